@@ -1,0 +1,3 @@
+module github.com/stanch-go/stanch
+
+go 1.26

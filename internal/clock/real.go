@@ -1,0 +1,64 @@
+package clock
+
+import (
+	"context"
+	"time"
+)
+
+// Real is the machine's monotonic clock.
+var Real Clock = real{}
+
+// origin is when the process started; instants count from it. It carries a
+// monotonic reading, so a step of the wall clock moves nothing.
+var origin = time.Now()
+
+type real struct{}
+
+func (real) Now() int64                   { return int64(time.Since(origin)) }
+func (real) Wall(instant int64) time.Time { return origin.Add(time.Duration(instant)) }
+func (real) Instant(t time.Time) int64    { return int64(t.Sub(origin)) }
+
+func (c real) Sleep(ctx context.Context, until int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if until == Never {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	d := time.Duration(until - c.Now())
+	if d <= 0 {
+		return nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (real) NewWaiter() Waiter { return make(signal, 1) }
+
+type signal chan struct{}
+
+func (s signal) Wake() { s <- struct{}{} } // buffered for the one wake there is
+
+func (s signal) Wait(ctx context.Context, until int64) Ended {
+	var expired <-chan time.Time
+	if until != Never {
+		t := time.NewTimer(time.Duration(until - Real.Now()))
+		defer t.Stop()
+		expired = t.C
+	}
+	select {
+	case <-s:
+		return Woken
+	case <-expired:
+		return Expired
+	case <-ctx.Done():
+		return Canceled
+	}
+}
