@@ -1,0 +1,306 @@
+package stanch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/stanch-go/stanch/breaker"
+	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/outcome"
+)
+
+// Do calls fn, guarded as d was configured, and returns what fn returned. The
+// order is fixed:
+//
+//	remaining time -> breaker -> bulkhead -> fn, bounded in time -> release -> record
+//	-> worth a retry? time for it? budget? -> backoff, holding nothing -> breaker -> ...
+//
+// An attempt that the guards did not let through returns a *Refusal. When the
+// attempts are used up, the dependency's last error is returned as it is.
+//
+// fn runs on the calling goroutine. It must heed its context: a function that
+// ignores it is not interrupted, and Do returns only when fn does.
+func Do[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, error) {
+	c := call{d: d, ctx: ctx}
+	return run(&c, fn)
+}
+
+// run is the call path. Everything that a call holds is let go in close, which
+// also runs when fn panics or ends its goroutine.
+func run[T any](c *call, fn func(context.Context) (T, error)) (T, error) {
+	defer c.close()
+	var none T
+	err := c.begin()
+	for err == nil {
+		if err = c.admit(); err != nil {
+			break
+		}
+		c.running = true
+		value, failure := fn(c.attemptContext())
+		c.running = false
+		if !c.judge(failure) {
+			return value, c.end(failure)
+		}
+		err = c.again(failure)
+	}
+	return none, c.end(err)
+}
+
+// call is the state of one call. It lives on the caller's stack.
+type call struct {
+	d   *Dependency
+	ctx context.Context // the caller's
+
+	began int64 // the call
+	now   int64 // the last instant read
+	time  deadline.Budget
+
+	number   int // attempts begun
+	started  int64
+	limit    int64 // when the current attempt must end
+	bound    deadline.Bound
+	attempt  *attempt
+	permit   breaker.Permit
+	permits  bool // permit is to be resolved
+	place    bool // a place in the bulkhead is held
+	charged  bool // the budget paid for the attempt that is being prepared
+	running  bool // fn has been called and has not returned
+	finished bool
+
+	wait    time.Duration // the last backoff
+	verdict outcome.Verdict
+	result  Result
+	failure error // the dependency's last error
+}
+
+// begin reads the clock and the caller's remaining time.
+func (c *call) begin() error {
+	d := c.d
+	c.now = d.clock.Now()
+	c.began = c.now
+	if err := c.ctx.Err(); err != nil {
+		c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
+		return err
+	}
+	if nested(c.ctx) {
+		return c.refuse(ErrNested, 0)
+	}
+	parent := int64(clock.Never)
+	if at, ok := c.ctx.Deadline(); ok {
+		parent = d.clock.Instant(at)
+	}
+	c.time = deadline.Start(c.now, parent, d.cfg.Timeout)
+	if d.breakerByCall {
+		return c.askBreaker()
+	}
+	return nil
+}
+
+// admit takes what the next attempt needs, in the one order there is.
+func (c *call) admit() error {
+	d := c.d
+	c.limit, c.bound = c.time.Attempt(c.now)
+	if !c.time.Fits(c.now, 0) {
+		return c.refuse(ErrDeadline, 0)
+	}
+	if d.breaker != nil && !d.breakerByCall {
+		if err := c.askBreaker(); err != nil {
+			return err
+		}
+	}
+	var queued time.Duration
+	if d.bulkhead != nil {
+		if !d.bulkhead.TryAcquireAt(c.now) {
+			var err error
+			if queued, err = c.queue(); err != nil {
+				return err
+			}
+		}
+		c.place = true
+	}
+	c.number++
+	c.started = c.now
+	c.charged = false
+	if d.observer != nil {
+		d.observe(Event{Step: StepAttempt, At: c.now, Attempt: c.number, Wait: queued})
+	}
+	return nil
+}
+
+func (c *call) askBreaker() error {
+	permit, ok := c.d.breaker.AllowAt(c.now)
+	if !ok {
+		return c.refuse(ErrBreakerOpen, c.d.breaker.RetryAfterAt(c.now))
+	}
+	c.permit, c.permits = permit, true
+	return nil
+}
+
+// queue waits for a place in the bulkhead, no longer than leaves a useful attempt.
+func (c *call) queue() (time.Duration, error) {
+	d := c.d
+	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.time.LatestStart())
+	if waited > 0 {
+		c.now = d.clock.Now()
+		c.limit, c.bound = c.time.Attempt(c.now)
+	}
+	switch {
+	case err == nil:
+		return waited, nil
+	case errors.Is(err, bulkhead.ErrFull):
+		return waited, c.refuse(ErrBulkheadFull, 0)
+	case errors.Is(err, bulkhead.ErrQueueTimeout):
+		return waited, c.refuse(ErrQueueTimeout, 0)
+	}
+	c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
+	return waited, err
+}
+
+// refuse reports that the next attempt is not made.
+func (c *call) refuse(reason Reason, after time.Duration) error {
+	c.result, c.verdict.Outcome = ResultRefused, outcome.Ignored
+	if c.d.observer != nil {
+		c.d.observe(Event{Step: StepRefused, At: c.now, Attempt: c.number + 1, Reason: reason, Wait: after, Err: c.failure})
+	}
+	return c.d.refusal(reason, after, c.failure)
+}
+
+// judge lets go of what the attempt held, classifies its end and records it. It
+// reports whether another attempt is worth it.
+func (c *call) judge(failure error) bool {
+	c.now = c.d.clock.Now()
+	c.release()
+	c.verdict, c.result = c.classify(failure)
+	c.record(failure)
+	if failure == nil || !c.verdict.Retry {
+		return false
+	}
+	return c.number < c.d.cfg.Retry.Attempts
+}
+
+// release gives back the bulkhead's place and ends the attempt's context,
+// unless the function asked to keep both.
+func (c *call) release() {
+	a := c.attempt
+	c.attempt = nil
+	if a != nil && a.keep(c.d.bulkhead, c.place) {
+		c.place = false
+		return
+	}
+	if c.place {
+		c.place = false
+		c.d.bulkhead.ReleaseAt(c.now)
+	}
+	if a != nil {
+		a.Cancel()
+	}
+}
+
+// record tells the breaker, the budget and the observer how the attempt ended.
+func (c *call) record(failure error) {
+	d := c.d
+	took := time.Duration(c.now - c.started)
+	if c.permits && !d.breakerByCall {
+		c.permits = false
+		d.breaker.DoneAt(c.now, c.permit, c.verdict.Outcome, took)
+	}
+	if d.budget != nil && c.verdict.Outcome != outcome.Ignored {
+		d.budget.AttemptAt(c.now, c.verdict.Outcome == outcome.Success)
+	}
+	if d.observer != nil {
+		d.observe(Event{Step: StepAttemptDone, At: c.now, Attempt: c.number, Took: took,
+			Outcome: c.verdict.Outcome, Result: c.result, Err: failure})
+	}
+}
+
+// again decides on another attempt and waits for its time. The wait holds
+// nothing, and is not begun when no useful attempt could follow it.
+func (c *call) again(failure error) error {
+	d := c.d
+	c.failure = failure
+	wait, ok := d.cfg.Retry.WaitFor(c.number, c.wait, d.rand, c.verdict.After, c.verdict.HasAfter)
+	if !ok || !c.time.Fits(c.now, wait) {
+		return c.refuseRetry(ErrDeadline, wait)
+	}
+	if d.breaker != nil && !d.breakerByCall {
+		if after := d.breaker.RetryAfterAt(c.now); after > wait {
+			return c.refuseRetry(ErrBreakerOpen, after)
+		}
+	}
+	if d.budget != nil {
+		if !d.budget.TakeAt(c.now) {
+			return c.refuseRetry(ErrBudget, 0)
+		}
+		c.charged = true
+	}
+	c.wait = wait
+	if d.observer != nil {
+		d.observe(Event{Step: StepBackoff, At: c.now, Attempt: c.number + 1, Wait: wait})
+	}
+	if err := d.clock.Sleep(c.ctx, clock.Add(c.now, wait)); err != nil {
+		c.now = d.clock.Now()
+		c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
+		return err
+	}
+	c.now = d.clock.Now()
+	return nil
+}
+
+// refuseRetry ends the call with its failed attempt's verdict: the dependency
+// did fail, we only did not ask it again.
+func (c *call) refuseRetry(reason Reason, after time.Duration) error {
+	if c.d.observer != nil {
+		c.d.observe(Event{Step: StepRetryRefused, At: c.now, Attempt: c.number + 1, Reason: reason, Wait: after, Err: c.failure})
+	}
+	return c.d.refusal(reason, after, c.failure)
+}
+
+// end settles the whole call.
+func (c *call) end(err error) error {
+	c.settle(err)
+	return err
+}
+
+// close ends a call that did not come to its end: fn, an observer or the
+// classifier panicked, or fn ended its goroutine.
+func (c *call) close() {
+	if c.finished {
+		return
+	}
+	c.now = c.d.clock.Now()
+	c.release()
+	c.result, c.verdict = ResultPanic, outcome.Verdict{Outcome: outcome.Failure}
+	if c.running {
+		c.record(nil)
+	}
+	c.settle(nil)
+}
+
+func (c *call) settle(err error) {
+	c.finished = true
+	d := c.d
+	if c.permits { // of the whole call, or of an attempt that did not begin
+		c.permits = false
+		o := c.verdict.Outcome
+		if c.number == 0 || !d.breakerByCall {
+			o = outcome.Ignored
+		}
+		d.breaker.DoneAt(c.now, c.permit, o, time.Duration(c.now-c.began))
+	}
+	if d.budget != nil {
+		if c.charged {
+			c.charged = false
+			d.budget.ReturnAt(c.now)
+		}
+		if c.number > 0 {
+			d.budget.DoneAt(c.now, err == nil, c.number-1)
+		}
+	}
+	if d.observer != nil {
+		d.observe(Event{Step: StepDone, At: c.now, Attempt: c.number, Took: time.Duration(c.now - c.began),
+			Outcome: c.verdict.Outcome, Result: c.result, Err: err})
+	}
+}

@@ -1,0 +1,61 @@
+package stanch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/outcome"
+)
+
+// ErrTimeout is the cause (context.Cause) of an attempt's context that ended
+// because the dependency's own time limit was reached.
+var ErrTimeout = errors.New("stanch: no answer within the attempt's time limit")
+
+// classify decides what the end of the attempt says about the dependency. What
+// only the call can know comes first: whose deadline it was, whether the caller
+// went away, whether a guard further in refused. The classifier judges the rest.
+func (c *call) classify(err error) (outcome.Verdict, Result) {
+	if err == nil {
+		if c.now > c.limit {
+			return outcome.Verdict{Outcome: outcome.Failure}, ResultLate
+		}
+		return outcome.Verdict{}, ResultOK
+	}
+	if _, ok := errors.AsType[*Refusal](err); ok {
+		return outcome.Verdict{Outcome: outcome.Ignored}, ResultRefused
+	}
+	if errors.Is(err, context.Canceled) && c.ctx.Err() != nil {
+		return outcome.Verdict{Outcome: outcome.Ignored}, callerResult(c.ctx.Err())
+	}
+	if errors.Is(err, context.DeadlineExceeded) && c.now >= c.limit {
+		// The caller's deadline is only the dependency's fault when there is no
+		// other limit that could have shown it to be slow.
+		if c.bound == deadline.ByCaller && c.d.cfg.Timeout.Attempt > 0 {
+			return outcome.Verdict{Outcome: outcome.Ignored}, ResultCallerDeadline
+		}
+		return outcome.Verdict{Outcome: outcome.Failure, Retry: true}, ResultTimeout
+	}
+	v := c.d.classify(err)
+	switch v.Outcome {
+	case outcome.Success:
+		return v, ResultAnswer
+	case outcome.Ignored:
+		return v, ResultExcluded
+	}
+	return v, ResultError
+}
+
+func callerResult(err error) Result {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ResultCallerDeadline
+	}
+	return ResultCallerCanceled
+}
+
+// nested reports whether ctx belongs to a running alternative.
+func nested(ctx context.Context) bool {
+	_, inside := fallback.Inside(ctx)
+	return inside
+}

@@ -1,0 +1,98 @@
+package stanch
+
+import (
+	"fmt"
+	"time"
+)
+
+// Reason says why a call was refused, or why a retry was not begun. Each is an
+// error, so that errors.Is finds it through every layer, and its Label is the
+// value that metrics, headers and reports use for it.
+type Reason string
+
+const (
+	ErrBreakerOpen  Reason = "breaker_open"
+	ErrBulkheadFull Reason = "bulkhead_full"
+	ErrQueueTimeout Reason = "queue_timeout"
+	ErrBudget       Reason = "budget"
+	ErrDeadline     Reason = "deadline"
+	ErrRateLimited  Reason = "rate_limited"
+	ErrShed         Reason = "shed"
+	ErrNested       Reason = "nested"
+)
+
+var reasonText = map[Reason]string{
+	ErrBreakerOpen:  "the circuit breaker is open",
+	ErrBulkheadFull: "the bulkhead is full",
+	ErrQueueTimeout: "no place in the bulkhead became free in time",
+	ErrBudget:       "the retry budget of this client is spent",
+	ErrDeadline:     "the remaining time does not allow another attempt",
+	ErrRateLimited:  "the rate limit of this client is reached",
+	ErrShed:         "the load is too high",
+	ErrNested:       "a fallback must not call a guarded dependency",
+}
+
+// Error returns the reason in words.
+func (r Reason) Error() string { return "stanch: " + r.text() }
+
+// Label returns the reason as one lower-case word for metrics and headers.
+func (r Reason) Label() string { return string(r) }
+
+func (r Reason) text() string {
+	if t, ok := reasonText[r]; ok {
+		return t
+	}
+	return string(r)
+}
+
+// A Refusal is the one error with which this module says no: it did not call
+// the dependency, or did not call it again. errors.Is finds both the Reason and
+// everything in Cause.
+type Refusal struct {
+	Dependency string
+	Reason     Reason
+	// RetryAfter is when another call may be let through, counted from the
+	// refusal and rounded up to 10 ms; 0 when that is not known.
+	RetryAfter time.Duration
+	// Cause is the last real error of the dependency within the same call, nil
+	// when no attempt was made.
+	Cause error
+}
+
+func (r *Refusal) Error() string {
+	s := fmt.Sprintf("stanch: %s: %s", r.Dependency, r.Reason.text())
+	if r.RetryAfter > 0 {
+		s += fmt.Sprintf(" (try again in %v)", r.RetryAfter)
+	}
+	if r.Cause != nil {
+		s += ": " + r.Cause.Error()
+	}
+	return s
+}
+
+// Unwrap returns the Reason and the Cause.
+func (r *Refusal) Unwrap() []error {
+	if r.Cause == nil {
+		return []error{r.Reason}
+	}
+	return []error{r.Reason, r.Cause}
+}
+
+// refusalStep is the grain of Refusal.RetryAfter: coarse enough that a refusal
+// under load is the one made a moment ago, and allocates nothing.
+const refusalStep = 10 * time.Millisecond
+
+func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *Refusal {
+	if after > 0 {
+		after = (after + refusalStep - 1) / refusalStep * refusalStep
+	}
+	if cause != nil {
+		return &Refusal{d.name, reason, after, cause}
+	}
+	last := d.lastRefusal.Load()
+	if last == nil || last.Reason != reason || last.RetryAfter != after {
+		last = &Refusal{d.name, reason, after, nil}
+		d.lastRefusal.Store(last)
+	}
+	return last
+}

@@ -1,0 +1,82 @@
+package vtime
+
+import (
+	"context"
+	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
+)
+
+// Epoch is the wall time of the virtual instant 0.
+var Epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Clock returns the scheduler's time as the clock of the module's own code.
+// Only processes may wait on it. A wait ends early when its context ends, if
+// the context is one that tells (see Canceler); other contexts are looked at
+// only when a wait begins.
+func (s *Scheduler) Clock() clock.Clock { return virtual{s} }
+
+// A Canceler is a context that can end while a process waits. Wait calls
+// OnCancel with the function to call then, and with nil when the wait is over.
+type Canceler interface {
+	OnCancel(func())
+}
+
+// CancelKey finds the Canceler in a chain of contexts.
+type CancelKey struct{}
+
+type virtual struct{ s *Scheduler }
+
+func (v virtual) Now() int64                   { return v.s.now }
+func (v virtual) Wall(instant int64) time.Time { return Epoch.Add(time.Duration(instant)) }
+func (v virtual) Instant(t time.Time) int64    { return int64(t.Sub(Epoch)) }
+
+func (v virtual) Sleep(ctx context.Context, until int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if until <= v.s.now {
+		return nil
+	}
+	if v.NewWaiter().Wait(ctx, until) == clock.Canceled {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (v virtual) NewWaiter() clock.Waiter { return &waiter{p: v.s.current} }
+
+type waiter struct {
+	p       *process
+	waiting bool
+	woken   bool
+}
+
+func (w *waiter) Wait(ctx context.Context, until int64) clock.Ended {
+	if w.woken {
+		return clock.Woken
+	}
+	if c, ok := ctx.Value(CancelKey{}).(Canceler); ok {
+		if ctx.Err() != nil {
+			return clock.Canceled
+		}
+		c.OnCancel(func() { w.end(clock.Canceled) })
+		defer c.OnCancel(nil)
+	}
+	w.waiting = true
+	ended := w.p.wait(until)
+	w.waiting = false // a wake that comes late must not disturb the process's next wait
+	return ended
+}
+
+func (w *waiter) Wake() { w.end(clock.Woken) }
+
+func (w *waiter) end(why clock.Ended) {
+	if w.woken {
+		return
+	}
+	w.woken = true
+	if w.waiting {
+		w.p.wake(why)
+	}
+}

@@ -1,0 +1,170 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/bulkhead"
+)
+
+// A Model is the world of one variant: who sends what, which services stand in
+// between with which guards, and how the dependencies behave. A scenario file
+// describes one for each of its variants; tests may build one directly.
+type Model struct {
+	// Seed determines every random choice. The same model and seed give the
+	// same result to the byte.
+	Seed uint64 `yaml:"seed"`
+	// Duration is how long load is offered. Requests begun before its end are
+	// played to their end, at most for Drain.
+	Duration time.Duration `yaml:"duration" strict:"required"`
+	// Drain bounds how long after Duration begun requests are waited for;
+	// default 1 minute. What is unanswered then counts as hung.
+	Drain time.Duration `yaml:"drain"`
+	// Fault is when the incident is, for the figures "during the fault" and
+	// "after recovery". It changes nothing in the world itself.
+	Fault Interval `yaml:"fault"`
+	// Windows says where and how the calls that reach a dependency are counted
+	// in windows; default 100 ms over the whole run.
+	Windows Windows `yaml:"windows"`
+
+	Services     Ordered[Service]    `yaml:"services"`
+	Dependencies Ordered[Dependency] `yaml:"dependencies"`
+	Loads        Ordered[Load]       `yaml:"loads" strict:"required"`
+	// Pools are bulkheads that several guards of one service share, by name,
+	// with their size.
+	Pools Ordered[int] `yaml:"pools"`
+	// Policy guards the calls to a dependency or service, by its name. Every
+	// service that calls it has a guard of its own. Without an entry a call is
+	// bare.
+	Policy Ordered[Guard] `yaml:"policy"`
+}
+
+// An Interval is a half-open span of virtual time.
+type Interval struct {
+	From time.Duration `yaml:"from"`
+	To   time.Duration `yaml:"to"`
+}
+
+func (i Interval) contains(at int64) bool { return at >= int64(i.From) && at < int64(i.To) }
+func (i Interval) empty() bool            { return i.To <= i.From }
+
+// Windows count arrivals at a dependency.
+type Windows struct {
+	Width time.Duration `yaml:"width"`
+	From  time.Duration `yaml:"from"`
+	To    time.Duration `yaml:"to"`
+}
+
+// A Service has workers that take requests from a queue. A worker is held for
+// the whole of a request: its own work, and all waiting for what it calls.
+type Service struct {
+	// Workers is how many requests are worked on at once; 0 = no limit.
+	Workers int `yaml:"workers"`
+	// Queue is how many requests may wait for a worker: a number or
+	// "unbounded". A request that finds it full is refused (queue_full).
+	Queue Queue `yaml:"queue"`
+	// Answer is how long a worker takes for a request that was answered without
+	// any call: refused by a guard, or degraded. Default 1 ms, so that a client
+	// without think time does not spin.
+	Answer time.Duration `yaml:"answer"`
+	// Cancels: the service notices when its caller has left and stops.
+	Cancels bool `yaml:"cancels"`
+	// Work and Calls are what a request takes: first the work, then the calls
+	// one after the other.
+	Work  Latency  `yaml:"work"`
+	Calls []string `yaml:"calls"`
+	// Routes are alternatives to Work and Calls, by name, for loads and guards
+	// that name one as "service/route".
+	Routes Ordered[Route] `yaml:"routes"`
+}
+
+// A Route is one kind of request to a service.
+type Route struct {
+	Work  Latency  `yaml:"work"`
+	Calls []string `yaml:"calls"`
+}
+
+// Queue is the length of a queue. The zero Queue has no places.
+type Queue int
+
+// Unbounded is a queue without a limit, as incidents have it.
+const Unbounded Queue = -1
+
+// A Dependency answers calls. It keeps working on calls that were abandoned.
+type Dependency struct {
+	// Phases are its behaviour over time, in order; the last one holds on.
+	Phases []Phase `yaml:"phases" strict:"required"`
+}
+
+// A Phase is how a dependency behaves until an instant.
+type Phase struct {
+	// Until is when the phase ends; 0 only for the last, which does not end.
+	Until time.Duration `yaml:"until"`
+	// Latency is how long it works on a call. The phase in which the call
+	// arrives decides.
+	Latency Latency `yaml:"latency"`
+	// Errors is the share of calls that fail, after their latency.
+	Errors float64 `yaml:"errors"`
+	// Refuse fails every call at once.
+	Refuse bool `yaml:"refuse"`
+	// Hang never answers.
+	Hang bool `yaml:"hang"`
+	// Capacity is how many calls it works on at once; more wait in its own
+	// queue without a limit. 0 = no limit.
+	Capacity int `yaml:"capacity"`
+}
+
+// A Load sends requests to a service, or straight to a dependency when there
+// is nothing in between.
+type Load struct {
+	// To is the service, or "service/route".
+	To string `yaml:"to" strict:"required"`
+	// From and Until bound the load in time; default the whole duration.
+	From  time.Duration `yaml:"from"`
+	Until time.Duration `yaml:"until"`
+
+	// Clients is a closed loop: so many clients, each of which sends its next
+	// request when the last one is answered and Think has passed.
+	Clients int           `yaml:"clients"`
+	Think   time.Duration `yaml:"think"`
+
+	// Rate is an open loop: so many requests a second, whatever becomes of
+	// them, evenly spaced or as a Poisson process.
+	Rate     float64  `yaml:"rate"`
+	Arrivals Arrivals `yaml:"arrivals"`
+
+	// Trace is an open loop at given instants.
+	Trace []time.Duration `yaml:"trace"`
+}
+
+// Arrivals says how an open loop spaces its requests.
+type Arrivals string
+
+const (
+	Even    Arrivals = "even" // the default
+	Poisson Arrivals = "poisson"
+)
+
+// Values lists what a scenario file may say.
+func (Arrivals) Values() []string { return []string{string(Even), string(Poisson)} }
+
+// A Guard is the policy for the calls to one target.
+type Guard struct {
+	// Class is the preset that the other settings change; see stanch.Classes.
+	Class stanch.Class `yaml:"class"`
+	stanch.Config `yaml:",inline"`
+	// Pool and Share give the guard a share of a pool instead of a bulkhead of
+	// its own.
+	Pool  string         `yaml:"pool"`
+	Share bulkhead.Share `yaml:"share"`
+	// Alternative names the answer that is given when the dependency's is not
+	// to be had. Without it the request fails.
+	Alternative string `yaml:"alternative"`
+	// Alone gives every caller that goes out with the guard its remaining time
+	// and attempt count to itself: nothing of it reaches the service called.
+	Alone bool `yaml:"alone"`
+}
+
+func (g *Guard) bare() bool {
+	return g.Pool == "" && g.Alternative == "" && g.Config == (stanch.Config{})
+}
