@@ -1,0 +1,308 @@
+package bulkhead
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
+)
+
+// The oracle is a sequential, naive bulkhead: slices, and rules written out as
+// the documentation states them. world plays the same script on it and on the
+// real thing, waiters included, and reports the first difference.
+
+type oracleShare struct {
+	guaranteed, max, room int
+	lend                  bool
+	order                 Order
+	inFlight              int
+	queue                 []*call
+	busySince             int64
+	turn                  int
+}
+
+// call is one caller that had to wait.
+type call struct {
+	*waiter
+	id      int
+	share   int
+	since   int64
+	until   int64
+	granted bool // by the oracle
+	wakes   int
+}
+
+func (c *call) Wake()                                   { c.wakes++ }
+func (c *call) Wait(context.Context, int64) clock.Ended { panic("the model does not wait") }
+
+type oracle struct {
+	size    int
+	shares  []*oracleShare
+	arrival int
+}
+
+// admits takes the slot on trial and looks whether everybody who must be able
+// to come still can.
+func (o *oracle) admits(i int) bool {
+	s := o.shares[i]
+	s.inFlight++
+	defer func() { s.inFlight-- }()
+	free, owed := o.size, 0
+	for _, t := range o.shares {
+		free -= t.inFlight
+		if !t.lend {
+			owed += max(0, t.guaranteed-t.inFlight)
+		}
+	}
+	return s.inFlight <= s.max && free >= owed
+}
+
+func (o *oracle) try(i int) bool {
+	if !o.admits(i) {
+		return false
+	}
+	o.shares[i].inFlight++
+	return true
+}
+
+func (o *oracle) release(i int, now int64) {
+	o.shares[i].inFlight--
+	best := -1
+	for j, s := range o.shares {
+		if len(s.queue) == 0 || !o.admits(j) {
+			continue
+		}
+		if best < 0 || slices.Compare(o.key(j), o.key(best)) < 0 {
+			best = j
+		}
+	}
+	if best < 0 {
+		return
+	}
+	s := o.shares[best]
+	at := 0
+	if s.order == LIFO || s.order == Adaptive && now > s.busySince && uint64(now-s.busySince) >= uint64(100*time.Millisecond) {
+		at = len(s.queue) - 1
+	}
+	s.queue[at].granted = true
+	s.queue = slices.Delete(s.queue, at, at+1)
+	s.inFlight++
+	if at > 0 {
+		o.arrival++
+		s.turn = o.arrival
+	}
+}
+
+func (o *oracle) key(i int) []int {
+	s := o.shares[i]
+	above := 1
+	if s.inFlight < s.guaranteed {
+		above = 0
+	}
+	return []int{above, max(s.turn, s.queue[0].id)}
+}
+
+type world struct {
+	oracle
+	real    []*Bulkhead
+	pool    *Pool
+	holding []int   // shares, one entry a permit in use
+	waiting []*call // entered, not settled
+	now     int64
+}
+
+// choose returns a number below n; what chooses may be rapid or fuzz bytes.
+func newWorld(choose func(n int) int) *world {
+	w := &world{}
+	orders := []Order{FIFO, LIFO, Adaptive}
+	w.size = 1 + choose(6)
+	if choose(4) == 0 {
+		s := &oracleShare{max: w.size, room: choose(4), order: orders[choose(3)]}
+		w.shares = []*oracleShare{s}
+		w.real = []*Bulkhead{must(New(Config{Limit: w.size, Queue: s.room, MaxWait: time.Second, Order: s.order}))}
+		return w
+	}
+	w.pool = must(NewPool(w.size))
+	for n := range 1 + choose(4) {
+		cfg := Share{
+			Guaranteed: choose(w.size), Max: choose(w.size + 1), Lend: choose(2) == 0,
+			Queue: choose(4), MaxWait: time.Second, Order: orders[choose(3)],
+		}
+		b, err := w.pool.Share(fmt.Sprint(n), cfg)
+		if err != nil {
+			continue // faults have tests of their own
+		}
+		w.real = append(w.real, b)
+		s := &oracleShare{guaranteed: cfg.Guaranteed, max: cfg.Max, room: cfg.Queue, lend: cfg.Lend, order: cfg.Order}
+		if s.max == 0 {
+			s.max = w.size
+		}
+		w.shares = append(w.shares, s)
+	}
+	if len(w.real) == 0 {
+		w.real = []*Bulkhead{must(w.pool.Share("all", Share{}))}
+		w.shares = []*oracleShare{{max: w.size}}
+	}
+	return w
+}
+
+// step does one thing to both and compares. It returns what is wrong.
+func (w *world) step(choose func(n int) int) error {
+	i := choose(len(w.real))
+	switch choose(6) {
+	case 0:
+		got, want := w.real[i].TryAcquireAt(w.now), w.try(i)
+		if got != want {
+			return fmt.Errorf("share %d: try gives %v, want %v", i, got, want)
+		}
+		if got {
+			w.holding = append(w.holding, i)
+		}
+	case 1:
+		return w.enter(i)
+	case 2:
+		if len(w.holding) > 0 {
+			w.giveBack(choose(len(w.holding)))
+		}
+	case 3, 4: // whether or not it has been granted a permit: the race
+		if len(w.waiting) > 0 {
+			return w.settle(choose(len(w.waiting)), choose(3))
+		}
+	case 5: // the clock may stand still, and step back
+		w.now += []int64{0, 1, int64(30 * time.Millisecond), int64(150 * time.Millisecond), -int64(time.Second)}[choose(5)]
+	}
+	return nil
+}
+
+func (w *world) enter(i int) error {
+	s := w.shares[i]
+	w.arrival++
+	c := &call{id: w.arrival, share: i, since: w.now, until: clock.Add(w.now, time.Second)}
+	c.waiter = &waiter{Waiter: c, since: w.now}
+	admitted, err := w.real[i].enter(c.waiter, c.until)
+	switch {
+	case w.try(i):
+		if !admitted || err != nil {
+			return fmt.Errorf("share %d: enter gives %v, %v, want a permit", i, admitted, err)
+		}
+		w.holding = append(w.holding, i)
+	case len(s.queue) >= s.room:
+		if admitted || err != ErrFull {
+			return fmt.Errorf("share %d: enter gives %v, %v, want full", i, admitted, err)
+		}
+	default:
+		if admitted || err != nil {
+			return fmt.Errorf("share %d: enter gives %v, %v, want a place", i, admitted, err)
+		}
+		if len(s.queue) == 0 {
+			s.busySince = w.now
+		}
+		s.queue = append(s.queue, c)
+		w.waiting = append(w.waiting, c)
+	}
+	return nil
+}
+
+func (w *world) giveBack(h int) {
+	i := w.holding[h]
+	w.holding = slices.Delete(w.holding, h, h+1)
+	w.real[i].ReleaseAt(w.now)
+	w.release(i, w.now)
+}
+
+func (w *world) settle(k, how int) error {
+	c := w.waiting[k]
+	now, ended := w.now, error(nil)
+	switch how {
+	case 0:
+		ended = context.Canceled
+	case 1:
+		now = c.until + 1
+	}
+	if how == 2 && !c.granted {
+		return nil // still waiting
+	}
+	w.waiting = slices.Delete(w.waiting, k, k+1)
+	want := ended
+	if how == 1 || ended == nil && now > c.until {
+		want = ErrQueueTimeout
+	}
+	s := w.shares[c.share]
+	switch {
+	case want == nil:
+		w.holding = append(w.holding, c.share)
+	case c.granted:
+		w.release(c.share, now)
+	default:
+		s.queue = slices.DeleteFunc(s.queue, func(x *call) bool { return x == c })
+	}
+	if got := w.real[c.share].settle(c.waiter, now, c.until, ended); got != want {
+		return fmt.Errorf("waiter %d of share %d: settle gives %v, want %v", c.id, c.share, got, want)
+	}
+	return nil
+}
+
+// check holds both to the promises of the documentation.
+func (w *world) check() error {
+	total := 0
+	for i, s := range w.shares {
+		got := w.real[i].StatsAt(w.now)
+		if got.InFlight != s.inFlight || got.Waiting != len(s.queue) {
+			return fmt.Errorf("share %d: %d in flight, %d waiting; want %d, %d", i, got.InFlight, got.Waiting, s.inFlight, len(s.queue))
+		}
+		if got.InFlight > s.max || got.Waiting > s.room {
+			return fmt.Errorf("share %d: over its bounds: %+v", i, got)
+		}
+		if !s.lend && s.inFlight < s.guaranteed && !w.admits(i) {
+			return fmt.Errorf("share %d: below its guarantee and not admissible", i)
+		}
+		if len(s.queue) > 0 && w.admits(i) {
+			return fmt.Errorf("share %d: waits for what is free", i)
+		}
+		total += got.InFlight
+	}
+	if total > w.size {
+		return fmt.Errorf("%d in flight in a pool of %d", total, w.size)
+	}
+	for _, c := range w.waiting {
+		if c.waiter.granted != c.granted || c.wakes > 1 || (c.wakes == 1) != c.granted {
+			return fmt.Errorf("waiter %d: granted %v, woken %d times; want granted %v", c.id, c.waiter.granted, c.wakes, c.granted)
+		}
+	}
+	return nil
+}
+
+// drain lets everybody finish, and finds a permit that was lost or doubled.
+func (w *world) drain() error {
+	for len(w.holding)+len(w.waiting) > 0 {
+		if len(w.holding) > 0 {
+			w.giveBack(0)
+		} else if err := w.settle(0, 0); err != nil {
+			return err
+		}
+		if err := w.check(); err != nil {
+			return err
+		}
+	}
+	strict := 0
+	for i, b := range w.real {
+		if b.word.Load() != 0 || b.queue.first != nil || b.queue.last != nil {
+			return fmt.Errorf("share %d: not empty: %+v", i, b.StatsAt(w.now))
+		}
+		if !w.shares[i].lend {
+			strict += w.shares[i].guaranteed
+		}
+	}
+	if p := w.pool; p != nil && (p.free != p.size || p.reserved != strict) {
+		return fmt.Errorf("pool: %d of %d free, %d reserved, want %d", p.free, p.size, p.reserved, strict)
+	}
+	return nil
+}
+
+// start spreads the origin of time over the whole range.
+func (w *world) start(choose func(n int) int) {
+	w.now = []int64{0, 1 << 40, math.MinInt64 + int64(time.Hour), math.MaxInt64 - int64(time.Hour)}[choose(4)]
+}
