@@ -1,0 +1,69 @@
+package window
+
+import "time"
+
+// Buckets is the number of buckets in which Time keeps its calls.
+const Buckets = 10
+
+// Time counts the calls of the last stretch of time, in Buckets buckets of
+// equal width on a fixed grid that starts at 0. At any instant it holds the
+// current bucket and the Buckets-1 before it: every call younger than
+// Buckets-1 widths, and none that is a full window old or older. Time that
+// runs backwards counts as standing still.
+type Time struct {
+	width   uint64 // of a bucket, in nanoseconds
+	start   int64  // of the current bucket, a multiple of width
+	current int
+	sum     Counts
+	buckets [Buckets]Counts
+}
+
+// NewTime returns a window over the given span, rounded down to a whole number
+// of nanoseconds a bucket, and at least one.
+func NewTime(span time.Duration) *Time {
+	return &Time{width: uint64(max(span/Buckets, 1))}
+}
+
+// Add counts a call that ended now, and returns the counts with it.
+func (w *Time) Add(now int64, failed, slow bool) Counts {
+	w.roll(now)
+	w.sum.add(failed, slow)
+	w.buckets[w.current].add(failed, slow)
+	return w.sum
+}
+
+// Counts returns what the window holds now.
+func (w *Time) Counts(now int64) Counts {
+	w.roll(now)
+	return w.sum
+}
+
+// Reset forgets every call. It keeps the grid.
+func (w *Time) Reset() {
+	w.sum = Counts{}
+	w.buckets = [Buckets]Counts{}
+}
+
+// roll makes the bucket of now the current one and drops those that are too
+// old. It moves by whole widths, so that what is left of a width is never lost.
+func (w *Time) roll(now int64) {
+	if now < w.start {
+		return
+	}
+	// The distance of any two instants fits in 64 bits without a sign.
+	passed := uint64(now) - uint64(w.start)
+	if passed < w.width {
+		return
+	}
+	steps := passed / w.width
+	w.start += int64(steps * w.width)
+	if steps >= Buckets {
+		w.Reset()
+		return
+	}
+	for range steps {
+		w.current = (w.current + 1) % Buckets
+		w.sum.subtract(w.buckets[w.current])
+		w.buckets[w.current] = Counts{}
+	}
+}
