@@ -7,13 +7,6 @@ import (
 	"github.com/stanch-go/stanch/internal/clock"
 )
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 func BenchmarkTryAcquire(b *testing.B) {
 	bh := must(New(Config{Limit: 10}))
 	for b.Loop() {
@@ -79,10 +72,6 @@ func BenchmarkHandover(b *testing.B) {
 		}
 	}
 }
-
-type nobody struct{ clock.Waiter }
-
-func (nobody) Wake() {}
 
 func BenchmarkChannel(b *testing.B) {
 	ch := make(chan struct{}, 10)

@@ -10,18 +10,15 @@ import (
 	"github.com/stanch-go/stanch/internal/clock"
 )
 
-// The oracle is a sequential, naive bulkhead: slices, and rules written out as
-// the documentation states them. world plays the same script on it and on the
-// real thing, waiters included, and reports the first difference.
-
-type oracleShare struct {
-	guaranteed, max, room int
-	lend                  bool
-	order                 Order
-	inFlight              int
-	queue                 []*call
-	busySince             int64
-	turn                  int
+// world plays the same script on the oracle and on the real thing, waiters
+// included, and reports the first difference.
+type world struct {
+	oracle
+	real    []*Bulkhead
+	pool    *Pool
+	holding []int   // shares, one entry a permit in use
+	waiting []*call // entered, not settled
+	now     int64
 }
 
 // call is one caller that had to wait.
@@ -37,82 +34,6 @@ type call struct {
 
 func (c *call) Wake()                                   { c.wakes++ }
 func (c *call) Wait(context.Context, int64) clock.Ended { panic("the model does not wait") }
-
-type oracle struct {
-	size    int
-	shares  []*oracleShare
-	arrival int
-}
-
-// admits takes the slot on trial and looks whether everybody who must be able
-// to come still can.
-func (o *oracle) admits(i int) bool {
-	s := o.shares[i]
-	s.inFlight++
-	defer func() { s.inFlight-- }()
-	free, owed := o.size, 0
-	for _, t := range o.shares {
-		free -= t.inFlight
-		if !t.lend {
-			owed += max(0, t.guaranteed-t.inFlight)
-		}
-	}
-	return s.inFlight <= s.max && free >= owed
-}
-
-func (o *oracle) try(i int) bool {
-	if !o.admits(i) {
-		return false
-	}
-	o.shares[i].inFlight++
-	return true
-}
-
-func (o *oracle) release(i int, now int64) {
-	o.shares[i].inFlight--
-	best := -1
-	for j, s := range o.shares {
-		if len(s.queue) == 0 || !o.admits(j) {
-			continue
-		}
-		if best < 0 || slices.Compare(o.key(j), o.key(best)) < 0 {
-			best = j
-		}
-	}
-	if best < 0 {
-		return
-	}
-	s := o.shares[best]
-	at := 0
-	if s.order == LIFO || s.order == Adaptive && now > s.busySince && uint64(now-s.busySince) >= uint64(100*time.Millisecond) {
-		at = len(s.queue) - 1
-	}
-	s.queue[at].granted = true
-	s.queue = slices.Delete(s.queue, at, at+1)
-	s.inFlight++
-	if at > 0 {
-		o.arrival++
-		s.turn = o.arrival
-	}
-}
-
-func (o *oracle) key(i int) []int {
-	s := o.shares[i]
-	above := 1
-	if s.inFlight < s.guaranteed {
-		above = 0
-	}
-	return []int{above, max(s.turn, s.queue[0].id)}
-}
-
-type world struct {
-	oracle
-	real    []*Bulkhead
-	pool    *Pool
-	holding []int   // shares, one entry a permit in use
-	waiting []*call // entered, not settled
-	now     int64
-}
 
 // choose returns a number below n; what chooses may be rapid or fuzz bytes.
 func newWorld(choose func(n int) int) *world {

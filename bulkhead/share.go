@@ -29,7 +29,7 @@ func (p *Pool) try(b *Bulkhead) bool {
 func (p *Pool) admits(b *Bulkhead) bool {
 	held := p.reserved
 	if !b.lend && b.entitled() {
-		held -= int(b.guaranteed - inFlight(b.word.Load()))
+		held-- // this one is held back for it
 	}
 	return p.free > held && inFlight(b.word.Load()) < b.limit
 }
