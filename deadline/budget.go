@@ -98,6 +98,10 @@ func (b Budget) Fits(now int64, wait time.Duration) bool {
 	return left > 0 && left >= b.useful
 }
 
+// Latest returns the last instant at which an attempt may still begin, which is
+// the limit for waits of unknown length, as in a queue.
+func (b Budget) Latest() int64 { return sub(b.end, max(1, b.useful)) }
+
 // between returns how long it is from one instant to a later one, 0 if it is
 // not later, saturating.
 func between(from, to int64) time.Duration {

@@ -68,6 +68,9 @@ func TestBudgetIsExact(t *testing.T) {
 		if got := b.Fits(now, wait); got != fits {
 			t.Fatalf("fits: got %v, want %v", got, fits)
 		}
+		if latest := b.Latest(); latest != math.MinInt64 && (now <= latest) != b.Fits(now, 0) {
+			t.Fatalf("latest start is %d, but at %d an attempt fits: %v", latest, now, b.Fits(now, 0))
+		}
 	})
 }
 

@@ -104,6 +104,22 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+func TestLatest(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want int64
+	}{
+		{Config{}, clock.Never},
+		{Config{Useful: time.Second}, clock.Never},
+		{Config{Total: time.Second}, 1000*ms - 1},
+		{Config{Total: time.Second, Useful: 100 * msec}, 900 * ms},
+	} {
+		if got := c.cfg.Start(0, clock.Never).Latest(); got != c.want {
+			t.Errorf("%+v: got %d, want %d", c.cfg, got, c.want)
+		}
+	}
+}
+
 func TestBoundString(t *testing.T) {
 	for b, want := range map[Bound]string{
 		Unbounded: "unbounded", AttemptTimeout: "attempt timeout", TotalTimeout: "total timeout",

@@ -58,13 +58,21 @@ func WithTimeout(parent context.Context, d time.Duration, cause error) *Context 
 // Cancel. To contexts derived before that, the end is then a cancellation, and
 // the cause is wrapped.
 func New(parent context.Context, clk clock.Clock, end int64, cause error) *Context {
+	c := new(Context)
+	c.Init(parent, clk, end, cause)
+	return c
+}
+
+// Init makes c, which must be zero, what New returns. It is for types that
+// embed a Context, so that both are one allocation.
+func (c *Context) Init(parent context.Context, clk clock.Clock, end int64, cause error) {
 	if cause == nil {
 		cause = context.DeadlineExceeded
 	}
 	if d, ok := parent.Deadline(); ok && end != clock.Never && d.Before(clk.Wall(end)) {
 		end = clock.Never
 	}
-	return &Context{parent: parent, clk: clk, cause: cause, end: end}
+	c.parent, c.clk, c.cause, c.end = parent, clk, cause, end
 }
 
 // Cancel ends the context, with context.Canceled if it has not ended before,

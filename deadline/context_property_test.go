@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,7 +17,7 @@ type twin struct {
 	name       string
 	ours, want context.Context
 	cancel     func()
-	fired      [2]int // AfterFuncs run: ours, wanted
+	fired      [2]atomic.Int32 // AfterFuncs run: ours, wanted
 }
 
 var errParent = errors.New("parent's cause")
@@ -81,6 +82,7 @@ func play(steps []step) (fault string) {
 				return fmt.Sprintf("step %d: %s", i, fault)
 			}
 		case "cause":
+			synctest.Wait()
 			if fault := tw.compare(true); fault != "" {
 				return fmt.Sprintf("step %d: %s", i, fault)
 			}
@@ -103,8 +105,8 @@ func play(steps []step) (fault string) {
 		case "child without cancel":
 			add(tw, "without cancel", context.WithoutCancel(tw.ours), context.WithoutCancel(tw.want), func() {})
 		case "after func":
-			context.AfterFunc(tw.ours, func() { tw.fired[0]++ })
-			context.AfterFunc(tw.want, func() { tw.fired[1]++ })
+			context.AfterFunc(tw.ours, func() { tw.fired[0].Add(1) })
+			context.AfterFunc(tw.want, func() { tw.fired[1].Add(1) })
 		}
 	}
 	synctest.Wait()
@@ -141,8 +143,8 @@ func (tw *twin) compare(all bool) string {
 	if got, want := done(tw.ours), done(tw.want); got != want {
 		return fmt.Sprintf("%s: Done is %s, want %s", tw.name, got, want)
 	}
-	if tw.fired[0] != tw.fired[1] {
-		return fmt.Sprintf("%s: %d functions ran, want %d", tw.name, tw.fired[0], tw.fired[1])
+	if got, want := tw.fired[0].Load(), tw.fired[1].Load(); got != want {
+		return fmt.Sprintf("%s: %d functions ran, want %d", tw.name, got, want)
 	}
 	return ""
 }

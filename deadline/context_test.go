@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -178,43 +177,6 @@ func TestContextString(t *testing.T) {
 	}
 }
 
-func TestChildrenStartNoGoroutine(t *testing.T) {
-	ctx := WithTimeout(t.Context(), time.Hour, errAttempt)
-	before := runtime.NumGoroutine()
-	var stops []func()
-	for range 100 {
-		a, cancel := context.WithCancel(ctx)
-		b, cancelB := context.WithTimeout(context.WithValue(ctx, key(1), 2), time.Minute)
-		stop := context.AfterFunc(b, func() {})
-		c := WithTimeout(a, time.Minute, nil)
-		c.Done()
-		stops = append(stops, c.Cancel, func() { stop() }, cancelB, cancel)
-	}
-	if n := runtime.NumGoroutine() - before; n > 0 {
-		t.Errorf("%d goroutines for 400 descendants", n)
-	}
-	for _, stop := range stops {
-		stop()
-	}
-	ctx.Cancel()
-}
-
-func TestContextAllocations(t *testing.T) {
-	parent, cancel := context.WithTimeoutCause(t.Context(), time.Hour, nil)
-	defer cancel()
-	end := clock.Add(clock.Real.Now(), time.Minute)
-	got := testing.AllocsPerRun(100, func() {
-		ctx := New(parent, clock.Real, end, errAttempt)
-		if _, ok := ctx.Deadline(); !ok || ctx.Err() != nil {
-			t.Error("ended early")
-		}
-		ctx.Cancel()
-	})
-	if got != 1 {
-		t.Errorf("got %v allocations, want 1", got)
-	}
-}
-
 type key int
 
 // All methods at once, while it ends in each of its ways. Run under -race.
@@ -283,43 +245,29 @@ func TestContextConcurrently(t *testing.T) {
 	}
 }
 
-func BenchmarkContext(b *testing.B) {
-	parent, cancel := context.WithTimeout(context.Background(), time.Hour)
-	defer cancel()
-	for _, done := range []bool{false, true} {
-		use := func(ctx context.Context) {
-			if done {
-				ctx.Done()
-			}
-		}
-		suffix := "/without-done"
-		if done {
-			suffix = "/with-done"
-		}
-		b.Run("standard"+suffix, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				ctx, cancel := context.WithTimeoutCause(parent, time.Minute, errAttempt)
-				use(ctx)
-				cancel()
-			}
-		})
-		b.Run("ours"+suffix, func(b *testing.B) { // a call has the instant at hand
-			b.ReportAllocs()
-			end := clock.Add(clock.Real.Now(), time.Minute)
-			for b.Loop() {
-				ctx := New(parent, clock.Real, end, errAttempt)
-				use(ctx)
-				ctx.Cancel()
-			}
-		})
-		b.Run("ours-reading-the-clock"+suffix, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				ctx := WithTimeout(parent, time.Minute, errAttempt)
-				use(ctx)
-				ctx.Cancel()
-			}
-		})
+// withNumber is how other types carry a Context within themselves.
+type withNumber struct {
+	Context
+	number int
+}
+
+func (w *withNumber) Value(k any) any {
+	if k == key(7) {
+		return w.number
 	}
+	return w.Context.Value(k)
+}
+
+func TestEmbeddedContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := &withNumber{number: 3}
+		ctx.Init(t.Context(), clock.Real, clock.Add(clock.Real.Now(), time.Second), errAttempt)
+		defer ctx.Cancel()
+		child, cancel := context.WithCancel(ctx)
+		defer cancel()
+		<-child.Done()
+		if child.Err() != context.DeadlineExceeded || context.Cause(child) != errAttempt || child.Value(key(7)) != 3 {
+			t.Errorf("got %v, %v, %v", child.Err(), context.Cause(child), child.Value(key(7)))
+		}
+	})
 }
