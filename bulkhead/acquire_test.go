@@ -195,3 +195,46 @@ func TestStressInRealTime(t *testing.T) {
 		})
 	}
 }
+
+// Three callers that do nothing but pass one permit to and fro, as fast as they
+// can: a step of the word that is not atomic shows here, in most runs.
+func TestHammer(t *testing.T) {
+	const duration = 300 * time.Millisecond
+	alone := func(room int) *Bulkhead {
+		return must(New(Config{Limit: 1, Queue: room, MaxWait: 2 * time.Second}))
+	}
+	for _, tt := range []struct {
+		name string
+		b    *Bulkhead
+	}{
+		{"alone, refusing", alone(0)},
+		{"alone, queueing", alone(2)},
+		{"share", must(must(NewPool(1)).Share("a", Share{Queue: 2, MaxWait: 2 * time.Second}))},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inside := 0 // guarded by the permit, as the race detector sees too
+			var wg sync.WaitGroup
+			start := time.Now()
+			for range 3 {
+				wg.Go(func() {
+					for n := 0; n%1024 > 0 || time.Since(start) < duration; n++ {
+						if _, err := tt.b.Wait(context.Background()); err == ErrQueueTimeout {
+							t.Error("a wake-up was lost")
+							return
+						} else if err == nil {
+							if inside++; inside != 1 {
+								t.Error("two at once")
+							}
+							inside--
+							tt.b.Release()
+						}
+					}
+				})
+			}
+			wg.Wait()
+			if s := tt.b.Stats(); s.InFlight != 0 || s.Waiting != 0 {
+				t.Errorf("left behind: %+v", s)
+			}
+		})
+	}
+}
