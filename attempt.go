@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
 )
@@ -20,8 +19,11 @@ type attempt struct {
 type attemptKey struct{}
 
 func (a *attempt) Value(key any) any {
-	if _, ok := key.(attemptKey); ok {
+	switch key.(type) {
+	case attemptKey:
 		return a
+	case deadline.AttemptKey:
+		return a.number
 	}
 	return a.Context.Value(key)
 }
@@ -35,15 +37,6 @@ func (c *call) attemptContext() context.Context {
 	a.Context.Init(c.ctx, c.d.clock, c.limit, ErrTimeout)
 	c.attempt = a
 	return a
-}
-
-// Attempt returns which attempt of a guarded call ctx belongs to, counted from
-// 1, and 0 outside of one. Adapters send it on, so that nobody retries a retry.
-func Attempt(ctx context.Context) int {
-	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
-		return a.number
-	}
-	return 0
 }
 
 // Hold keeps what the current attempt holds beyond the return of its function:
@@ -67,19 +60,19 @@ func Hold(ctx context.Context) (release func()) {
 // two lets go.
 type hold struct {
 	attempt  *attempt
-	bulkhead *bulkhead.Bulkhead
+	d        *Dependency  // whose bulkhead's place is kept; nil: none
 	steps    atomic.Int32 // 1: handed over, 2: released; each added once
 	released atomic.Bool
 }
 
 // keep hands the attempt's belongings to its holder, if there is one.
-func (a *attempt) keep(b *bulkhead.Bulkhead, place bool) bool {
+func (a *attempt) keep(d *Dependency, place bool) bool {
 	h := a.held.Load()
 	if h == nil {
 		return false
 	}
 	if place {
-		h.bulkhead = b // published by the Add below
+		h.d = d // published by the Add below
 	}
 	if h.steps.Add(1) == 3 {
 		h.letGo()
@@ -94,8 +87,8 @@ func (h *hold) release() {
 }
 
 func (h *hold) letGo() {
-	if h.bulkhead != nil {
-		h.bulkhead.Release()
+	if h.d != nil {
+		h.d.bulkhead.ReleaseAt(h.d.clock.Now())
 	}
 	h.attempt.Cancel()
 }

@@ -92,7 +92,7 @@ func (c *call) begin() error {
 	if at, ok := c.ctx.Deadline(); ok {
 		parent = d.clock.Instant(at)
 	}
-	c.time = deadline.Start(c.now, parent, d.cfg.Timeout)
+	c.time = d.cfg.Timeout.Start(c.now, parent)
 	if d.breakerByCall {
 		return c.askBreaker()
 	}
@@ -142,7 +142,7 @@ func (c *call) askBreaker() error {
 // queue waits for a place in the bulkhead, no longer than leaves a useful attempt.
 func (c *call) queue() (time.Duration, error) {
 	d := c.d
-	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.time.LatestStart())
+	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.latestStart())
 	if waited > 0 {
 		c.now = d.clock.Now()
 		c.limit, c.bound = c.time.Attempt(c.now)
@@ -157,6 +157,15 @@ func (c *call) queue() (time.Duration, error) {
 	}
 	c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
 	return waited, err
+}
+
+// latestStart is the last instant at which an attempt is still worth beginning.
+func (c *call) latestStart() int64 {
+	end, _ := c.time.End()
+	if end == clock.Never {
+		return end
+	}
+	return end - int64(c.d.cfg.Timeout.Useful)
 }
 
 // refuse reports that the next attempt is not made.
@@ -175,10 +184,10 @@ func (c *call) judge(failure error) bool {
 	c.release()
 	c.verdict, c.result = c.classify(failure)
 	c.record(failure)
-	if failure == nil || !c.verdict.Retry {
+	if failure == nil || !c.verdict.Retry || c.number >= c.d.cfg.Retry.Attempts {
 		return false
 	}
-	return c.number < c.d.cfg.Retry.Attempts
+	return deadline.AttemptOf(c.ctx) <= 1 // a retry is not retried: tries of layers must not multiply
 }
 
 // release gives back the bulkhead's place and ends the attempt's context,
@@ -186,7 +195,7 @@ func (c *call) judge(failure error) bool {
 func (c *call) release() {
 	a := c.attempt
 	c.attempt = nil
-	if a != nil && a.keep(c.d.bulkhead, c.place) {
+	if a != nil && a.keep(c.d, c.place) {
 		c.place = false
 		return
 	}

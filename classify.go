@@ -32,7 +32,7 @@ func (c *call) classify(err error) (outcome.Verdict, Result) {
 	if errors.Is(err, context.DeadlineExceeded) && c.now >= c.limit {
 		// The caller's deadline is only the dependency's fault when there is no
 		// other limit that could have shown it to be slow.
-		if c.bound == deadline.ByCaller && c.d.cfg.Timeout.Attempt > 0 {
+		if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Attempt > 0 {
 			return outcome.Verdict{Outcome: outcome.Ignored}, ResultCallerDeadline
 		}
 		return outcome.Verdict{Outcome: outcome.Failure, Retry: true}, ResultTimeout

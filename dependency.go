@@ -1,12 +1,16 @@
 package stanch
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
+	"time"
 
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/fallback"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/internal/random"
 	"github.com/stanch-go/stanch/outcome"
@@ -27,9 +31,10 @@ type Dependency struct {
 	breaker  *breaker.Breaker
 	bulkhead *bulkhead.Bulkhead
 
+	gate *fallback.Gate
+
+	breakerByCall bool // the breaker sees whole calls, not attempts
 	lastRefusal   atomic.Pointer[Refusal]
-	alternatives  atomic.Int64 // running now, all callers
-	breakerByCall bool
 }
 
 // An Option gives a Dependency what is not data.
@@ -100,7 +105,7 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 		if err != nil {
 			return nil, fmt.Errorf("stanch: dependency %q: breaker: %w", name, err)
 		}
-		d.breakerByCall = cfg.Breaker.Counts == breaker.CountsCalls
+		d.breakerByCall = cfg.Breaker.Counts == breaker.CountsCall
 	}
 	if d.bulkhead == nil && cfg.Bulkhead.Limit > 0 {
 		var err error
@@ -108,7 +113,17 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 			return nil, fmt.Errorf("stanch: dependency %q: bulkhead: %w", name, err)
 		}
 	}
+	var err error
+	if d.gate, err = fallback.NewGate(cfg.Fallback, d.within); err != nil {
+		return nil, fmt.Errorf("stanch: dependency %q: fallback: %w", name, err)
+	}
 	return d, nil
+}
+
+// within bounds an alternative in time.
+func (d *Dependency) within(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	bounded := deadline.New(ctx, d.clock, clock.Add(d.clock.Now(), timeout), nil)
+	return bounded, bounded.Cancel
 }
 
 // Must returns d, or panics with err. It is for package variables and tests.

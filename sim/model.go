@@ -5,7 +5,14 @@ import (
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/internal/strict"
 )
+
+// A Map keeps the order in which a file names its keys, since that order is the
+// order of events at the same instant. In Go it is written as a slice:
+//
+//	sim.Map[sim.Service]{{Key: "page", Value: sim.Service{Workers: 20}}}
+type Map[T any] = strict.Map[T]
 
 // A Model is the world of one variant: who sends what, which services stand in
 // between with which guards, and how the dependencies behave. A scenario file
@@ -27,16 +34,16 @@ type Model struct {
 	// in windows; default 100 ms over the whole run.
 	Windows Windows `yaml:"windows"`
 
-	Services     Ordered[Service]    `yaml:"services"`
-	Dependencies Ordered[Dependency] `yaml:"dependencies"`
-	Loads        Ordered[Load]       `yaml:"loads" strict:"required"`
+	Services     Map[Service]    `yaml:"services"`
+	Dependencies Map[Dependency] `yaml:"dependencies"`
+	Loads        Map[Load]       `yaml:"loads" strict:"required"`
 	// Pools are bulkheads that several guards of one service share, by name,
 	// with their size.
-	Pools Ordered[int] `yaml:"pools"`
+	Pools Map[int] `yaml:"pools"`
 	// Policy guards the calls to a dependency or service, by its name. Every
 	// service that calls it has a guard of its own. Without an entry a call is
 	// bare.
-	Policy Ordered[Guard] `yaml:"policy"`
+	Policy Map[Guard] `yaml:"policy"`
 }
 
 // An Interval is a half-open span of virtual time.
@@ -75,7 +82,7 @@ type Service struct {
 	Calls []string `yaml:"calls"`
 	// Routes are alternatives to Work and Calls, by name, for loads and guards
 	// that name one as "service/route".
-	Routes Ordered[Route] `yaml:"routes"`
+	Routes Map[Route] `yaml:"routes"`
 }
 
 // A Route is one kind of request to a service.
@@ -150,21 +157,27 @@ func (Arrivals) Values() []string { return []string{string(Even), string(Poisson
 
 // A Guard is the policy for the calls to one target.
 type Guard struct {
-	// Class is the preset that the other settings change; see stanch.Classes.
+	// Class is the preset that the other settings change; see stanch.Preset.
 	Class stanch.Class `yaml:"class"`
+	// P99 is the target's 99 % latency in good times, for the classes whose
+	// time limit is a multiple of it.
+	P99 time.Duration `yaml:"p99"`
+
 	stanch.Config `yaml:",inline"`
+
 	// Pool and Share give the guard a share of a pool instead of a bulkhead of
 	// its own.
 	Pool  string         `yaml:"pool"`
 	Share bulkhead.Share `yaml:"share"`
-	// Alternative names the answer that is given when the dependency's is not
-	// to be had. Without it the request fails.
+	// Alternative names the answer that is given when the target's is not to be
+	// had. Without it the request fails.
 	Alternative string `yaml:"alternative"`
-	// Alone gives every caller that goes out with the guard its remaining time
-	// and attempt count to itself: nothing of it reaches the service called.
+	// Alone keeps the remaining time and the attempt count from the service
+	// that is called, as callers do that hand nothing on.
 	Alone bool `yaml:"alone"`
 }
 
+// bare reports whether the guard is as good as none.
 func (g *Guard) bare() bool {
 	return g.Pool == "" && g.Alternative == "" && g.Config == (stanch.Config{})
 }

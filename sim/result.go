@@ -75,11 +75,11 @@ type Quantiles struct {
 // DependencyResult is what reached one dependency, and what the guards of its
 // callers did.
 type DependencyResult struct {
-	Calls            int64               `json:"calls"`
-	CallsDuringFault int64               `json:"calls_during_fault"`
-	PeakInFlight     int                 `json:"peak_in_flight"`
-	Windows          WindowsResult       `json:"windows"`
-	Transitions      []Transition        `json:"transitions"`
+	Calls            int64         `json:"calls"`
+	CallsDuringFault int64         `json:"calls_during_fault"`
+	PeakInFlight     int           `json:"peak_in_flight"`
+	Windows          WindowsResult `json:"windows"`
+	Transitions      []Transition  `json:"transitions"`
 }
 
 // WindowsResult are the arrivals at a dependency in windows.

@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Result returns the figures of what was recorded.
+func (r *Recorder) Result() VariantResult {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.series.finish()
+	v := VariantResult{
+		Metrics:      r.total.metrics(r.model),
+		Dependencies: map[string]DependencyResult{},
+		Classes:      map[string]Metrics{},
+		Series:       r.series,
+	}
+	v.Metrics.Orphaned = r.orphaned
+	if served := v.Metrics.Requests - v.Metrics.Refused[queueFull]; served > 0 {
+		v.Metrics.Amplification = round(float64(r.calls)/float64(served), 3)
+	}
+	for _, c := range r.classes {
+		v.Classes[c.name] = c.metrics(r.model)
+	}
+	for name, d := range r.depends {
+		v.Dependencies[name] = d.result(r.model)
+	}
+	return v
+}
+
+func (c *class) metrics(m *Model) Metrics {
+	out := Metrics{
+		Requests: c.sent, OK: c.ok, Degraded: c.degraded, Failed: c.failed, Refused: c.refused,
+		Hung:          c.sent - c.ok - c.degraded - c.failed - c.refusals,
+		LatencyMs:     quantiles(c.latency),
+		CompletedPerS: c.perSecond,
+	}
+	if c.last > 0 {
+		answered := c.ok + c.degraded + c.failed + c.refusals - c.refused[queueFull]
+		out.ThroughputPerS = round(float64(answered)/time.Duration(c.last).Seconds(), 2)
+	}
+	if c.sent > 0 {
+		out.SuccessRatio = round(float64(c.ok)/float64(c.sent), 4)
+	}
+	if out.CompletedPerS == nil {
+		out.CompletedPerS = []int64{}
+	}
+	if !m.Fault.empty() {
+		q := quantiles(c.fault)
+		out.FaultLatencyMs = &q
+		out.FirstSuccessAfterRecoveryMs = new(sinceFault(c.firstSuccess))
+		out.FullRateAfterRecoveryMs = new(-1.0)
+		if c.fullDone {
+			out.FullRateAfterRecoveryMs = new(sinceFault(max(0, c.fullFrom-int64(m.Fault.To))))
+		}
+	}
+	return out
+}
+
+// sinceFault is an instant after the fault in milliseconds, -1 for none.
+func sinceFault(ns int64) float64 {
+	if ns < 0 {
+		return -1
+	}
+	return ms(ns)
+}
+
+func (d *arrivals) result(m *Model) DependencyResult {
+	out := DependencyResult{Calls: d.calls, CallsDuringFault: d.fault, PeakInFlight: d.peak, Transitions: d.transitions}
+	if out.Transitions == nil {
+		out.Transitions = []Transition{}
+	}
+	out.Windows = windows(m.Windows, d.windows)
+	return out
+}
+
+func windows(w Windows, counts []int64) WindowsResult {
+	width := w.width()
+	out := WindowsResult{WidthMs: ms(int64(width)), Counts: counts}
+	if w.To > w.From {
+		// Windows at the end in which nothing arrived are counts as well.
+		for n := int((w.To - w.From + width - 1) / width); len(out.Counts) < n; {
+			out.Counts = append(out.Counts, 0)
+		}
+	}
+	if len(out.Counts) == 0 {
+		out.Counts = []int64{}
+		return out
+	}
+	var sum, squares, peak float64
+	for _, n := range out.Counts {
+		x := float64(n)
+		sum += x
+		squares += x * x
+		peak = max(peak, x)
+	}
+	n := float64(len(out.Counts))
+	mean := sum / n
+	perSecond := 1 / width.Seconds()
+	out.PeakPerS = round(peak*perSecond, 1)
+	out.MeanPerS = round(mean*perSecond, 1)
+	if mean > 0 {
+		out.PeakToMean = round(peak/mean, 3)
+		out.CV = round(math.Sqrt(max(0, squares/n-mean*mean))/mean, 3)
+	}
+	return out
+}
+
+func quantiles(h *hdrhistogram.Histogram) Quantiles {
+	at := func(q float64) float64 { return ms(h.ValueAtQuantile(q)) }
+	return Quantiles{P50: at(50), P95: at(95), P99: at(99), Max: ms(h.Max())}
+}
+
+// ms rounds nanoseconds to milliseconds with two decimals.
+func ms(ns int64) float64 { return round(float64(ns)/1e6, 2) }
+
+func round(x float64, digits int) float64 {
+	p := math.Pow10(digits)
+	return math.Round(x*p) / p
+}

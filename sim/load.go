@@ -1,0 +1,98 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
+)
+
+// load sends the requests of a Load.
+type load struct {
+	w      *world
+	index  int
+	spec   *Load
+	route  *route
+	rand   *rand.Rand
+	until  int64
+	sent   int
+	begins int64
+}
+
+func newLoad(w *world, name string, spec *Load) (*load, error) {
+	t, err := w.resolve(spec.To)
+	if err != nil {
+		return nil, fmt.Errorf("loads.%s.to: %w", name, err)
+	}
+	l := &load{w: w, index: w.rec.Class(name), spec: spec, rand: w.stream(), begins: int64(spec.From)}
+	l.until = int64(w.model.Duration)
+	if spec.Until > 0 {
+		l.until = min(l.until, int64(spec.Until))
+	}
+	switch t := t.(type) {
+	case *route:
+		l.route = t
+	default:
+		// Straight at a dependency: a client without a limit stands in between,
+		// so that the load's calls can have a guard as well.
+		client := newService(w, name, &Service{Calls: []string{spec.To}})
+		if err := client.connect(); err != nil {
+			return nil, err
+		}
+		l.route = client.routes[0]
+	}
+	return l, nil
+}
+
+func (l *load) start() {
+	if l.spec.Clients > 0 {
+		for range l.spec.Clients {
+			l.next(l.begins)
+		}
+		return
+	}
+	l.schedule()
+}
+
+// Fire sends a request.
+func (l *load) Fire() {
+	w := l.w
+	r := w.request()
+	r.load, r.route, r.arrived, r.deadline = l, l.route, w.sched.Now(), clock.Never
+	w.rec.Sent(l.index, r.arrived)
+	l.sent++
+	if l.spec.Clients == 0 {
+		l.schedule()
+	}
+	l.route.s.arrive(r)
+}
+
+// next sends a request at the instant, unless the load is over by then.
+func (l *load) next(at int64) {
+	if at < l.until {
+		l.w.sched.At(at, l)
+	}
+}
+
+// answered lets the client of a closed loop think and send again.
+func (l *load) answered() {
+	if l.spec.Clients > 0 {
+		l.next(clock.Add(l.w.sched.Now(), l.spec.Think))
+	}
+}
+
+// schedule sends the next request of an open loop.
+func (l *load) schedule() {
+	switch {
+	case l.spec.Trace != nil:
+		if l.sent < len(l.spec.Trace) {
+			l.next(clock.Add(l.begins, l.spec.Trace[l.sent]))
+		}
+	case l.spec.Arrivals == Poisson:
+		gap := l.rand.ExpFloat64() / l.spec.Rate * float64(time.Second)
+		l.next(clock.Add(max(l.w.sched.Now(), l.begins), time.Duration(gap)))
+	default:
+		l.next(l.begins + int64(float64(l.sent)/l.spec.Rate*float64(time.Second)))
+	}
+}

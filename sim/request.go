@@ -1,0 +1,117 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/sim/internal/vtime"
+)
+
+// end says how a request ended.
+type end uint8
+
+const (
+	endOK end = iota
+	endDegraded
+	endFailed
+	endRefused
+)
+
+// request is one request to a service, from a load or from another service. It
+// is the process that a worker runs and the context of the calls it makes.
+type request struct {
+	w        *world
+	route    *route
+	arrived  int64
+	deadline int64 // clock.Never: none
+	attempt  int   // which attempt of its caller it is; 0 = not told
+
+	// One of the two is waiting for the end.
+	load   *load
+	caller clock.Waiter
+
+	end       end
+	reason    string
+	abandoned bool
+	onCancel  func()
+	next      *request
+}
+
+func (w *world) request() *request {
+	r := w.free
+	if r == nil {
+		return &request{w: w}
+	}
+	w.free = r.next
+	*r = request{w: w}
+	return r
+}
+
+func (w *world) recycle(r *request) {
+	r.next, w.free = w.free, r
+}
+
+// finish tells whoever waits for the request that it has ended.
+func (r *request) finish() {
+	w := r.w
+	switch {
+	case r.abandoned:
+		w.rec.Orphan(w.sched.Now())
+		w.recycle(r)
+	case r.caller != nil:
+		r.caller.Wake()
+	default:
+		l := r.load
+		w.rec.Completed(l.index, r.arrived, w.sched.Now(), r.end, r.reason)
+		w.recycle(r)
+		l.answered()
+	}
+}
+
+// abandon is called when the caller stops waiting.
+func (r *request) abandon() {
+	r.abandoned = true
+	r.caller = nil
+	if r.onCancel != nil {
+		r.onCancel()
+	}
+}
+
+// A request is the context of its calls. It has no Done: in virtual time
+// nothing waits on channels.
+
+func (r *request) Deadline() (time.Time, bool) {
+	if r.deadline == clock.Never {
+		return time.Time{}, false
+	}
+	return r.w.clock.Wall(r.deadline), true
+}
+
+func (r *request) Done() <-chan struct{} { return nil }
+
+func (r *request) Err() error {
+	switch {
+	case r.abandoned && r.route.s.spec.Cancels:
+		return context.Canceled
+	case r.w.sched.Now() >= r.deadline:
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+func (r *request) Value(key any) any {
+	switch key.(type) {
+	case vtime.CancelKey:
+		if r.route.s.spec.Cancels {
+			return r
+		}
+	case deadline.AttemptKey:
+		return r.attempt
+	}
+	return nil
+}
+
+// OnCancel implements vtime.Canceler.
+func (r *request) OnCancel(f func()) { r.onCancel = f }

@@ -1,0 +1,235 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
+)
+
+// service is a Service with its queue, its workers and its guards.
+type service struct {
+	w      *world
+	name   string
+	spec   *Service
+	rand   *rand.Rand
+	busy   int
+	queue  fifo
+	routes []*route
+}
+
+// route is one kind of request to a service, with its calls bound to their
+// targets.
+type route struct {
+	s     *service
+	name  string
+	work  Latency
+	calls []*bound
+}
+
+// bound is a call that a route makes: the target behind its guard.
+type bound struct {
+	w           *world
+	to          target
+	guard       *stanch.Dependency // nil: the call is bare
+	alternative []stanch.Alternative[struct{}]
+	alone       bool
+}
+
+func newService(w *world, name string, spec *Service) *service {
+	s := &service{w: w, name: name, spec: spec, rand: w.stream()}
+	s.routes = append(s.routes, &route{s: s, work: spec.Work})
+	for _, r := range spec.Routes {
+		s.routes = append(s.routes, &route{s: s, name: r.Key, work: r.Value.Work})
+	}
+	return s
+}
+
+func (s *service) route(name string) (*route, error) {
+	for _, r := range s.routes {
+		if r.name == name {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("service %q has no route %q", s.name, name)
+}
+
+// connect binds the calls once all targets are there. A service has one guard
+// for each target, whichever of its routes calls it.
+func (s *service) connect() error {
+	pools, err := s.w.model.pools()
+	if err != nil {
+		return err
+	}
+	guards := map[string]*bound{}
+	for i, r := range s.routes {
+		calls := s.spec.Calls
+		if i > 0 {
+			calls = s.spec.Routes[i-1].Value.Calls
+		}
+		for _, to := range calls {
+			if guards[to] == nil {
+				if guards[to], err = s.w.bind(to, pools); err != nil {
+					return fmt.Errorf("services.%s.calls: %w", s.name, err)
+				}
+			}
+			r.calls = append(r.calls, guards[to])
+		}
+	}
+	return nil
+}
+
+// bind puts the policy's guard, if there is one, before the target.
+func (w *world) bind(to string, pools map[string]*bulkhead.Pool) (*bound, error) {
+	t, err := w.resolve(to)
+	if err != nil {
+		return nil, err
+	}
+	b := &bound{w: w, to: t}
+	g, ok := w.model.Policy.Get(to)
+	if !ok || g.bare() {
+		return b, nil
+	}
+	b.alone = g.Alone
+	b.guard, err = g.Build(to, pools, stanch.WithClock(w.clock), stanch.WithSeed(w.streamSeed()), stanch.WithObserver(w.rec))
+	if err != nil {
+		return nil, err
+	}
+	if g.Alternative != "" {
+		b.alternative = []stanch.Alternative[struct{}]{stanch.Or(g.Alternative, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
+	}
+	return b, nil
+}
+
+// arrive takes a request in: to a worker, into the queue, or not at all.
+func (s *service) arrive(r *request) {
+	switch {
+	case s.spec.Workers == 0 || s.busy < s.spec.Workers:
+		s.busy++
+		s.w.sched.Go(r)
+	case s.spec.Queue == Unbounded || s.queue.len() < int(s.spec.Queue):
+		s.queue.push(r)
+		s.w.rec.Queued(s.name, s.w.sched.Now(), s.queue.len())
+	default:
+		r.end = endRefused
+		r.reason = queueFull
+		r.finish()
+	}
+}
+
+// leave gives the worker to the next in the queue.
+func (s *service) leave() {
+	if next := s.queue.pop(); next != nil {
+		s.w.rec.Queued(s.name, s.w.sched.Now(), s.queue.len())
+		s.w.sched.Go(next)
+		return
+	}
+	s.busy--
+}
+
+// Run handles the request on a worker.
+func (r *request) Run() {
+	s := r.route.s
+	calls := 0
+	if d := r.route.work.draw(s.rand); d > 0 {
+		if s.w.clock.Sleep(r, s.w.sched.Now()+int64(d)) != nil {
+			r.end = endFailed
+		}
+	}
+	for _, b := range r.route.calls {
+		if r.end == endFailed || r.end == endRefused {
+			break
+		}
+		calls += b.do(r)
+	}
+	if calls == 0 && len(r.route.calls) > 0 {
+		answer := s.spec.Answer
+		if answer == 0 {
+			answer = defaultAnswer
+		}
+		_ = s.w.clock.Sleep(context.Background(), s.w.sched.Now()+int64(answer))
+	}
+	s.leave()
+	r.finish()
+}
+
+// do makes the call for the request, records how it ended and returns how many
+// attempts it took.
+func (b *bound) do(r *request) int {
+	if b.guard == nil {
+		c := callContext{ctx: r, until: r.deadline}
+		if err := b.to.call(&c); err != nil {
+			r.end = endFailed
+		}
+		return 1
+	}
+	attempts := 0
+	answer, err := stanch.Ask(r, b.guard, func(ctx context.Context) (struct{}, error) {
+		attempts++
+		c := callContext{ctx: ctx, alone: b.alone, until: clock.Never}
+		if at, ok := ctx.Deadline(); ok {
+			c.until = b.w.clock.Instant(at)
+		}
+		return struct{}{}, b.to.call(&c)
+	}, b.alternative...)
+	switch {
+	case err == nil && answer.Degraded():
+		r.end = endDegraded
+	case err == nil:
+	case attempts == 0:
+		r.end = endRefused
+		r.reason = refusedBy(err)
+	default:
+		r.end = endFailed
+	}
+	return attempts
+}
+
+func refusedBy(err error) string {
+	if refusal, ok := errors.AsType[*stanch.Refusal](err); ok {
+		return refusal.Reason.Label()
+	}
+	return "canceled"
+}
+
+// callContext is what a target sees of a call.
+type callContext struct {
+	ctx   context.Context
+	until int64
+	alone bool
+}
+
+// call sends a request to the service and waits for its answer.
+func (r *route) call(c *callContext) error {
+	w := r.s.w
+	child := w.request()
+	child.route, child.arrived, child.deadline = r, w.sched.Now(), clock.Never
+	child.caller = w.clock.NewWaiter()
+	if !c.alone {
+		child.deadline = c.until
+		child.attempt = deadline.AttemptOf(c.ctx)
+	}
+	r.s.arrive(child)
+	switch child.caller.Wait(c.ctx, c.until) {
+	case clock.Woken:
+		end := child.end
+		w.recycle(child)
+		switch end {
+		case endFailed:
+			return errFailed
+		case endRefused:
+			return errFull
+		}
+		return nil
+	case clock.Expired:
+		child.abandon()
+		return context.DeadlineExceeded
+	}
+	child.abandon()
+	return c.ctx.Err()
+}

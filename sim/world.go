@@ -1,0 +1,143 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/internal/random"
+	"github.com/stanch-go/stanch/sim/internal/vtime"
+)
+
+const (
+	defaultDrain  = time.Minute
+	defaultAnswer = time.Millisecond
+)
+
+// world is a Model that has come to life.
+type world struct {
+	model    *Model
+	sched    *vtime.Scheduler
+	clock    clock.Clock
+	rec      *Recorder
+	services map[string]*service
+	depends  map[string]*dependency
+	loads    []*load
+	streams  uint64 // random streams given out
+	free     *request
+}
+
+// PlayVirtual runs the model in virtual time. halt, when not nil, is asked now
+// and then whether to stop early; the figures are then those so far.
+func PlayVirtual(m *Model, halt func() bool) (VariantResult, error) {
+	w, err := newWorld(m)
+	if err != nil {
+		return VariantResult{}, err
+	}
+	defer w.sched.Close()
+	for _, l := range w.loads {
+		l.start()
+	}
+	w.sched.Run(int64(m.Duration+m.drain()), halt)
+	return w.rec.Result(), nil
+}
+
+func newWorld(m *Model) (*world, error) {
+	w := &world{
+		model: m, sched: new(vtime.Scheduler), rec: NewRecorder(m),
+		services: map[string]*service{}, depends: map[string]*dependency{},
+	}
+	w.clock = w.sched.Clock()
+	for i := range m.Dependencies {
+		d := &m.Dependencies[i]
+		w.depends[d.Key] = newDependency(w, d.Key, &d.Value)
+	}
+	for i := range m.Services {
+		s := &m.Services[i]
+		w.services[s.Key] = newService(w, s.Key, &s.Value)
+	}
+	for i := range m.Services {
+		if err := w.services[m.Services[i].Key].connect(); err != nil {
+			return nil, err
+		}
+	}
+	for i := range m.Loads {
+		l, err := newLoad(w, m.Loads[i].Key, &m.Loads[i].Value)
+		if err != nil {
+			return nil, err
+		}
+		w.loads = append(w.loads, l)
+	}
+	return w, nil
+}
+
+func (m *Model) drain() time.Duration {
+	if m.Drain > 0 {
+		return m.Drain
+	}
+	return defaultDrain
+}
+
+// stream returns a random stream of its own, so that one participant's draws do
+// not change another's.
+func (w *world) stream() *rand.Rand {
+	return rand.New(random.New(w.streamSeed()))
+}
+
+func (w *world) streamSeed() uint64 {
+	w.streams++
+	return w.model.Seed ^ w.streams*0x9e3779b97f4a7c15
+}
+
+// A target is what a call can be made to.
+type target interface {
+	// call makes the call on behalf of parent and waits for its end, no longer
+	// than ctx allows.
+	call(ctx *callContext) error
+}
+
+// resolve finds the target "name" or "name/route".
+func (w *world) resolve(to string) (target, error) {
+	name, route, _ := strings.Cut(to, "/")
+	if d, ok := w.depends[name]; ok && route == "" {
+		return d, nil
+	}
+	if s, ok := w.services[name]; ok {
+		r, err := s.route(route)
+		return r, err
+	}
+	return nil, fmt.Errorf("no service or dependency is called %q", to)
+}
+
+// Build makes the guard's Dependency for one caller. pools are that caller's.
+func (g *Guard) Build(name string, pools map[string]*bulkhead.Pool, options ...stanch.Option) (*stanch.Dependency, error) {
+	if g.Pool != "" {
+		pool, ok := pools[g.Pool]
+		if !ok {
+			return nil, fmt.Errorf("policy.%s.pool: there is no pool %q", name, g.Pool)
+		}
+		share, err := pool.Share(name, g.Share)
+		if err != nil {
+			return nil, fmt.Errorf("policy.%s.share: %w", name, err)
+		}
+		options = append(options, stanch.WithBulkhead(share))
+	}
+	return stanch.New(name, g.Config, options...)
+}
+
+// pools makes the pools of one caller.
+func (m *Model) pools() (map[string]*bulkhead.Pool, error) {
+	pools := map[string]*bulkhead.Pool{}
+	for _, p := range m.Pools {
+		pool, err := bulkhead.NewPool(p.Value)
+		if err != nil {
+			return nil, fmt.Errorf("pools.%s: %w", p.Key, err)
+		}
+		pools[p.Key] = pool
+	}
+	return pools, nil
+}
