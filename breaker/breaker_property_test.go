@@ -155,6 +155,13 @@ func TestTransitionsAreAPath(t *testing.T) {
 	})
 }
 
+// The oracle of the fuzz test, on a few random stories in every run.
+func TestAgainstTheOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		againstTheOracle(t, rapid.SliceOfN(rapid.Byte(), 20, 600).Draw(t, "story"))
+	})
+}
+
 // A refusal's hint is neither negative nor beyond the longest cooldown, and a
 // call is not refused for ever after it while the breaker is open.
 func TestRetryAfterIsWhenACallMayPass(t *testing.T) {

@@ -141,6 +141,9 @@ func TestCooldownThenProbes(t *testing.T) {
 	r := newRig(t, cfg)
 	r.calls(0, 1, outcome.Failure)
 	r.refuse(999 * ms)
+	if got := r.RetryAfterAt(math.MinInt64); got != time.Second {
+		t.Errorf("retry after %v before the beginning of time", got)
+	}
 	if got := r.RetryAfterAt(400 * ms); got != 600*time.Millisecond {
 		t.Errorf("retry after %v, want 600ms", got)
 	}
@@ -262,6 +265,19 @@ func TestTrickle(t *testing.T) {
 	r.told("open: "+ReasonConsecutive, "closed: "+ReasonProbeSucceeded)
 }
 
+// The schedule counts from what was sent: after a time without calls nothing
+// is made up for.
+func TestTrickleWithLittleTraffic(t *testing.T) {
+	cfg := tripping
+	cfg.Cooldown = 10 * time.Second
+	cfg.Trickle = Trickle{First: 100 * time.Millisecond, Factor: 1}
+	r := newRig(t, cfg)
+	r.calls(0, 1, outcome.Failure)
+	r.calls(5000*ms, 1, outcome.Failure)
+	r.refuse(5099 * ms)
+	r.allow(5100 * ms)
+}
+
 func TestTrickleSuccessAsksForTheRest(t *testing.T) {
 	cfg := tripping
 	cfg.ProbeSuccesses = 2
@@ -286,6 +302,50 @@ func TestTrickleProbeOutlivesTheCooldown(t *testing.T) {
 		r.DoneAt(1050*ms, p, tt.o, 0)
 		r.state(1050*ms, tt.want)
 	}
+}
+
+func TestProbeSuccessesCountFromTheOpening(t *testing.T) {
+	cfg := tripping
+	cfg.ProbeSuccesses = 2
+	r := newRig(t, cfg)
+	r.calls(0, 1, outcome.Failure)
+	r.calls(1000*ms, 1, outcome.Success)
+	r.calls(1000*ms, 1, outcome.Failure)
+	r.calls(2000*ms, 1, outcome.Success)
+	r.state(2000*ms, HalfOpen)
+}
+
+// Only a probe of this half-open spell counts as failed when its lease ends,
+// and the first to end dates the reopening.
+func TestWhichLeasesReopen(t *testing.T) {
+	cfg := tripping
+	cfg.ProbeLease = 1500 * time.Millisecond
+	t.Run("not that of an earlier spell", func(t *testing.T) {
+		r := newRig(t, cfg)
+		r.calls(0, 1, outcome.Failure)
+		r.allow(1000 * ms)
+		r.calls(1000*ms, 1, outcome.Failure)
+		r.state(2400*ms, HalfOpen)
+		r.state(2600*ms, HalfOpen)
+	})
+	t.Run("not that of the trickle", func(t *testing.T) {
+		early := cfg
+		early.Trickle.First = 500 * time.Millisecond
+		r := newRig(t, early)
+		r.calls(0, 1, outcome.Failure)
+		r.allow(500 * ms)
+		r.state(2500*ms, HalfOpen)
+	})
+	t.Run("the first of several", func(t *testing.T) {
+		r := newRig(t, cfg)
+		r.calls(0, 1, outcome.Failure)
+		r.allow(1000 * ms)
+		r.allow(1200 * ms)
+		r.state(3000*ms, Open)
+		if m := r.moves[2]; m.At != 2500*ms || m.Reason != ReasonProbeLeaseOver {
+			t.Errorf("%+v, want it at the end of the first lease", m)
+		}
+	})
 }
 
 func TestRampAdmitsEvenly(t *testing.T) {
@@ -358,8 +418,12 @@ func TestForced(t *testing.T) {
 	r.AutoAt(10 * ms)
 	r.allow(10 * ms)
 	r.refuse(10 * ms) // ramp
+	r.ForceClosedAt(11 * ms)
+	r.AutoAt(12 * ms)
+	r.calls(12*ms, 3, outcome.Success) // it does not go on
 	r.told("forced-open: "+ReasonForced, "forced-closed: "+ReasonForced, "closed: "+ReasonAuto,
-		"open: "+ReasonConsecutive, "forced-open: "+ReasonForced, "closed: "+ReasonAuto)
+		"open: "+ReasonConsecutive, "forced-open: "+ReasonForced, "closed: "+ReasonAuto,
+		"forced-closed: "+ReasonForced, "closed: "+ReasonAuto)
 }
 
 func TestDarkDecidesButRefusesNothing(t *testing.T) {
