@@ -50,7 +50,7 @@ func BenchmarkStorePut(b *testing.B) {
 func BenchmarkValueLoad(b *testing.B) {
 	v, _ := NewValue(ValueConfig{}, Always("v"))
 	ctx := context.Background()
-	v.refresh(ctx)
+	v.Refresh(ctx)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := v.Load(ctx); err != nil {

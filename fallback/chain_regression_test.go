@@ -49,13 +49,15 @@ func TestRegressionPanicReleasesThePlace(t *testing.T) {
 // sentinel-golang's isolation checked the count and added to it in two steps,
 // so concurrent entries passed the threshold.
 func TestRegressionPlacesAreExact(t *testing.T) {
-	const most, callers = 3, 8
+	const most, callers = 1, 4
 	p := &place{}
 	var inside atomic.Int64
 	var wg sync.WaitGroup
+	start := make(chan struct{})
 	for range callers {
 		wg.Go(func() {
-			for range 5000 {
+			<-start
+			for range 400_000 {
 				if !p.enter(most) {
 					continue
 				}
@@ -67,6 +69,7 @@ func TestRegressionPlacesAreExact(t *testing.T) {
 			}
 		})
 	}
+	close(start)
 	wg.Wait()
 	for i := range most {
 		if !p.enter(most) {

@@ -221,7 +221,6 @@ func TestMark(t *testing.T) {
 		if !ok {
 			t.Error("not inside while the alternative runs")
 		}
-		ReportAge(child, -time.Second)
 		ReportAge(child, time.Minute)
 		return name, nil
 	}))
@@ -234,6 +233,33 @@ func TestMark(t *testing.T) {
 	}
 	if name, ok := Inside(Enter(Enter(t.Context(), "outer"), "inner")); !ok || name != "inner" {
 		t.Errorf("Inside = %q, %v, want the innermost", name, ok)
+	}
+}
+
+func TestNegativeAgeIsNone(t *testing.T) {
+	m := Enter(t.Context(), "a").(*mark)
+	ReportAge(m, time.Minute)
+	ReportAge(m, -time.Second)
+	if age := m.age.Load(); age != 0 {
+		t.Errorf("age = %d, want that of the last report, at least 0", age)
+	}
+}
+
+// What an alternative left behind ends with it.
+func TestContextEndsWithTheAlternative(t *testing.T) {
+	var kept context.Context
+	c, err := NewChain(Limits{Timeout: time.Hour}, Or("a", func(ctx context.Context) (int, error) {
+		kept = ctx
+		return 1, ctx.Err()
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Answer(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if kept.Err() == nil {
+		t.Error("the context goes on")
 	}
 }
 

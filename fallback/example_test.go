@@ -55,14 +55,10 @@ func Example() {
 	up = false
 	show("go")   // seen before
 	show("rust") // not seen, and nothing popular yet
-	stop := popular.Start(context.Background())
-	for popular.LastError() == nil {
-		if _, err := popular.Load(context.Background()); err == nil {
-			break
-		}
+	if err := popular.Refresh(context.Background()); err != nil {
+		panic(err)
 	}
 	show("rust")
-	stop()
 	// Output:
 	// live [more on go] false <nil>
 	// stale [more on go] true <nil>
@@ -132,7 +128,7 @@ func ExampleInside() {
 	fmt.Println(levels.Answer(context.Background(), nil))
 	// Output:
 	// v <nil>
-	// { 0s <nil> []} fallback: no answer: other service: refused inside alternative "other service"
+	// {  0s <nil> []} fallback: no answer: other service: refused inside alternative "other service"
 }
 
 // A store is given the time, in nanoseconds of a monotonic clock.
@@ -166,21 +162,22 @@ func ExampleStore_Refresh() {
 	// 7 true
 }
 
-// The owner of a value starts it, and stops it before it ends itself.
+// The owner of a value loads it before it serves, starts the refreshes, and
+// stops them before it ends itself.
 func ExampleValue() {
-	loaded := make(chan struct{}, 1)
-	level, err := fallback.NewValue(fallback.ValueConfig{Every: time.Hour}, func(context.Context) (string, error) {
-		defer func() { loaded <- struct{}{} }()
-		return "normal", nil
-	})
+	level, err := fallback.NewValue(fallback.ValueConfig{Every: time.Minute},
+		func(context.Context) (string, error) { return "normal", nil })
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(level.Load(context.Background()))
-	stop := level.Start(context.Background())
-	<-loaded
-	stop() // waits for the goroutine
-	fmt.Println(level.Load(context.Background()))
+	ctx := context.Background()
+	fmt.Println(level.Load(ctx))
+	if err := level.Refresh(ctx); err != nil {
+		fmt.Println("starting without:", err)
+	}
+	stop := level.Start(ctx)
+	defer stop() // waits for its goroutine
+	fmt.Println(level.Load(ctx))
 	// Output:
 	//  fallback: no snapshot
 	// normal <nil>

@@ -61,9 +61,9 @@ func reached(v reflect.Value) (total int64) {
 				}
 			}
 		case reflect.Struct:
-			for i := range v.NumField() {
-				if points(v.Field(i).Type()) {
-					left = append(left, v.Field(i))
+			for _, field := range v.Fields() {
+				if points(field.Type()) {
+					left = append(left, field)
 				}
 			}
 		}

@@ -13,8 +13,9 @@ func TestReached(t *testing.T) {
 	ring := &node{name: "abc"}
 	ring.next = ring
 	const nodeSize = 16 + 8
+	shared := make([]byte, 10)
 	long := &node{}
-	for range 100_000 { // too long for a naive recursion to be a good idea
+	for range 10_000 { // too long for a naive recursion to be a good idea
 		long = &node{next: long}
 	}
 	for _, c := range []struct {
@@ -30,7 +31,8 @@ func TestReached(t *testing.T) {
 		{"nil", (*node)(nil), 0},
 		{"ring", ring, nodeSize + 3},
 		{"the same twice", []*node{ring, ring}, 2*8 + nodeSize + 3},
-		{"long list", long, 100_001 * nodeSize},
+		{"the same bytes twice", [][]byte{shared, shared}, 2*24 + 10},
+		{"long list", long, 10_001 * nodeSize},
 		{"map", map[string]string{"a": "bc"}, 33 + 3},
 		{"interface", []any{int64(1), nil}, 2*16 + 8},
 		{"function", func() {}, 0},

@@ -60,16 +60,16 @@ func TestStoreEvictsTheLeastRecentlyUsed(t *testing.T) {
 	}
 	has := func(keys string, bytes int64) {
 		t.Helper()
-		var got string
+		var got strings.Builder
 		for _, k := range []string{"a", "b", "c", "d"} {
 			s.mu.Lock()
 			if s.entries[k] != nil {
-				got += k
+				got.WriteString(k)
 			}
 			s.mu.Unlock()
 		}
-		if got != keys || s.Len() != len(keys) || s.Bytes() != bytes {
-			t.Errorf("has %q in %d bytes, want %q in %d", got, s.Bytes(), keys, bytes)
+		if got.String() != keys || s.Len() != len(keys) || s.Bytes() != bytes {
+			t.Errorf("has %q in %d bytes, want %q in %d", got.String(), s.Bytes(), keys, bytes)
 		}
 	}
 	put("a", "1", true)

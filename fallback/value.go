@@ -89,7 +89,8 @@ type reading[T any] struct {
 }
 
 // NewValue returns a value that load refreshes, or the faults of the
-// configuration. It has no value until its owner runs it, by Run or Start.
+// configuration. It has no value until its owner lets it load one, by Run, Start
+// or Refresh.
 func NewValue[T any](cfg ValueConfig, load Loader[T]) (*Value[T], error) {
 	err := cfg.Validate()
 	if load == nil {
@@ -132,7 +133,7 @@ func (v *Value[T]) LastError() error {
 // Run's return, but no reader.
 func (v *Value[T]) Run(ctx context.Context) {
 	for failures := 0; ctx.Err() == nil; {
-		if v.refresh(ctx) {
+		if v.Refresh(ctx) == nil {
 			failures = 0
 		} else {
 			failures++
@@ -158,8 +159,9 @@ func (v *Value[T]) Start(ctx context.Context) (stop func()) {
 	}
 }
 
-// refresh loads the value once and reports whether that succeeded.
-func (v *Value[T]) refresh(ctx context.Context) bool {
+// Refresh loads the value once, now, and returns the error of the load: for an
+// owner who wants the first value before it serves.
+func (v *Value[T]) Refresh(ctx context.Context) error {
 	began := v.clk.Now() // the value may be as old as that
 	value, err := v.loadOnce(ctx)
 	switch {
@@ -169,7 +171,7 @@ func (v *Value[T]) refresh(ctx context.Context) bool {
 	case ctx.Err() == nil: // else the load was stopped, which is no fault of it
 		v.fault.Store(&err)
 	}
-	return err == nil
+	return err
 }
 
 func (v *Value[T]) loadOnce(ctx context.Context) (value T, err error) {

@@ -12,6 +12,7 @@ import (
 func FuzzValueWait(f *testing.F) {
 	f.Add(int64(time.Second), int64(time.Minute), uint16(3), 0.5)
 	f.Add(int64(math.MaxInt64), int64(math.MaxInt64), uint16(65535), 0.0)
+	f.Add(int64(time.Minute), int64(time.Second), uint16(1), 0.1)
 	f.Add(int64(1), int64(math.MaxInt64), uint16(64), 0.999)
 	f.Fuzz(func(t *testing.T, retry, every int64, failures uint16, random float64) {
 		if random < 0 || random >= 1 || math.IsNaN(random) || retry <= 0 || every <= 0 {

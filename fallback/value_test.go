@@ -62,10 +62,13 @@ func TestValue(t *testing.T) {
 		down.Store(false)
 		step(42*s, 6, 6, 0, nil, nil) // and 10s, as it grows to Every and no further
 		step(52*s, 7, 7, 0, nil, nil)
+		down.Store(true)
+		step(62*s, 8, 7, 10*s, nil, errDown)
+		step(66*s, 9, 7, 14*s, nil, errDown) // after 4s again
 		stop()
 		stop()
 		time.Sleep(time.Minute)
-		if n := calls.Load(); n != 7 {
+		if n := calls.Load(); n != 9 {
 			t.Errorf("%d loads after the stop", n)
 		}
 	})
@@ -111,6 +114,25 @@ func TestValueStopIsNoFailure(t *testing.T) {
 	})
 }
 
+func TestValueStopWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, err := NewValue(ValueConfig{}, func(context.Context) (int, error) {
+			time.Sleep(5 * time.Second) // whatever its context says
+			return 1, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := v.Start(t.Context())
+		synctest.Wait()
+		start := time.Now()
+		stop()
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("stop took %v, want until the end of the load", took)
+		}
+	})
+}
+
 func TestValueConfigFaults(t *testing.T) {
 	_, err := NewValue[int](ValueConfig{Every: -1, MaxAge: -2, Timeout: -3, Retry: -4}, nil)
 	want := strings.Join([]string{
@@ -139,7 +161,7 @@ func TestValueLoadAllocatesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.refresh(t.Context())
+	v.Refresh(t.Context())
 	ctx := context.Background()
 	if allocs := testing.AllocsPerRun(100, func() {
 		if _, err := v.Load(ctx); err != nil {
