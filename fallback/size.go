@@ -61,9 +61,9 @@ func reached(v reflect.Value) (total int64) {
 				}
 			}
 		case reflect.Struct:
-			for _, field := range v.Fields() {
-				if points(field.Type()) {
-					left = append(left, field)
+			for i := v.NumField() - 1; i >= 0; i-- { // v.Fields would allocate
+				if f := v.Field(i); points(f.Type()) {
+					left = append(left, f)
 				}
 			}
 		}
