@@ -38,6 +38,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/internal/random"
 	"github.com/stanch-go/stanch/internal/window"
 	"github.com/stanch-go/stanch/outcome"
 )
@@ -116,7 +117,7 @@ func New(cfg Config, o Options) (*Breaker, error) {
 		if draw == nil {
 			draw = rand.Float64
 		}
-		b.rand = rand.New(rand.NewPCG(math.Float64bits(draw()), math.Float64bits(draw())))
+		b.rand = random.New(math.Float64bits(draw()))
 	}
 	b.publish()
 	return b, nil
