@@ -44,13 +44,12 @@ import (
 )
 
 // A Breaker guards the calls to one dependency. Make one with New.
-//
-// Two paths take no lock, and each rests on a single atomic load: a call is
-// admitted if the word says that all are, and refused if the instant is before
-// quiet. So the decision is right at the moment of that load, whatever happens
-// next. Everything else is under mu, and what is read without it is stored
-// while it is held, by publish.
 type Breaker struct {
+	// Two paths take no lock, and each rests on a single atomic load: a call is
+	// admitted if the word says that all are, and refused if the instant is
+	// before quiet. So the decision is right at the moment of that load, whatever
+	// happens next. Everything else is under mu, and what is read without it is
+	// stored while it is held, by publish.
 	word    atomic.Uint64 // generation<<1, plus 1 while every call is admitted
 	quiet   atomic.Int64  // every call before this instant is refused
 	refused atomic.Uint64 // calls refused, or in dark mode that would have been
