@@ -113,11 +113,9 @@ func (c *call) admit() error {
 	}
 	var queued time.Duration
 	if d.bulkhead != nil {
-		if !d.bulkhead.TryAcquireAt(c.now) {
-			var err error
-			if queued, err = c.queue(); err != nil {
-				return err
-			}
+		var err error
+		if queued, err = c.queue(); err != nil {
+			return err
 		}
 		c.place = true
 	}
@@ -139,10 +137,11 @@ func (c *call) askBreaker() error {
 	return nil
 }
 
-// queue waits for a place in the bulkhead, no longer than leaves a useful attempt.
+// queue takes a place in the bulkhead, at once if it can, and else waits for one
+// no longer than leaves a useful attempt.
 func (c *call) queue() (time.Duration, error) {
 	d := c.d
-	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.latestStart())
+	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.time.Latest())
 	if waited > 0 {
 		c.now = d.clock.Now()
 		c.limit, c.bound = c.time.Attempt(c.now)
@@ -159,15 +158,6 @@ func (c *call) queue() (time.Duration, error) {
 	return waited, err
 }
 
-// latestStart is the last instant at which an attempt is still worth beginning.
-func (c *call) latestStart() int64 {
-	end, _ := c.time.End()
-	if end == clock.Never {
-		return end
-	}
-	return end - int64(c.d.cfg.Timeout.Useful)
-}
-
 // refuse reports that the next attempt is not made.
 func (c *call) refuse(reason Reason, after time.Duration) error {
 	c.result, c.verdict.Outcome = ResultRefused, outcome.Ignored
@@ -181,7 +171,7 @@ func (c *call) refuse(reason Reason, after time.Duration) error {
 // reports whether another attempt is worth it.
 func (c *call) judge(failure error) bool {
 	c.now = c.d.clock.Now()
-	c.release()
+	c.release(failure)
 	c.verdict, c.result = c.classify(failure)
 	c.record(failure)
 	if failure == nil || !c.verdict.Retry || c.number >= c.d.cfg.Retry.Attempts {
@@ -191,8 +181,10 @@ func (c *call) judge(failure error) bool {
 }
 
 // release gives back the bulkhead's place and ends the attempt's context,
-// unless the function asked to keep both.
-func (c *call) release() {
+// unless the function asked to keep both. An attempt that was given up while
+// the dependency was still at it may keep its place for a while; a probe does
+// not, since there are few and the next one needs a place too.
+func (c *call) release(failure error) {
 	a := c.attempt
 	c.attempt = nil
 	if a != nil && a.keep(c.d, c.place) {
@@ -201,7 +193,15 @@ func (c *call) release() {
 	}
 	if c.place {
 		c.place = false
-		c.d.bulkhead.ReleaseAt(c.now)
+		switch b := c.d.bulkhead; {
+		case failure == nil || c.now < c.limit && c.ctx.Err() == nil:
+			b.ReleaseAt(c.now)
+			b.AliveAt(c.now)
+		case c.permits && c.permit.Probe():
+			b.ReleaseAt(c.now)
+		default:
+			b.AbandonAt(c.now)
+		}
 	}
 	if a != nil {
 		a.Cancel()
@@ -280,7 +280,7 @@ func (c *call) close() {
 		return
 	}
 	c.now = c.d.clock.Now()
-	c.release()
+	c.release(nil)
 	c.result, c.verdict = ResultPanic, outcome.Verdict{Outcome: outcome.Failure}
 	if c.running {
 		c.record(nil)
@@ -305,7 +305,7 @@ func (c *call) settle(err error) {
 			d.budget.ReturnAt(c.now)
 		}
 		if c.number > 0 {
-			d.budget.DoneAt(c.now, err == nil, c.number-1)
+			d.budget.DoneAt(c.now, c.verdict.Outcome == outcome.Success, c.number-1)
 		}
 	}
 	if d.observer != nil {

@@ -68,7 +68,7 @@ func WithBulkhead(b *bulkhead.Bulkhead) Option {
 // WithSeed makes the random waits reproducible. Without it every Dependency
 // draws its own seed.
 func WithSeed(seed uint64) Option {
-	return func(d *Dependency) { d.rand = rand.New(random.New(seed)) }
+	return func(d *Dependency) { d.rand = random.New(seed) }
 }
 
 // WithClock runs the Dependency in another time than the machine's. It is for
@@ -91,7 +91,7 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 		o(d)
 	}
 	if d.rand == nil {
-		d.rand = rand.New(random.New(rand.Uint64()))
+		d.rand = random.New(rand.Uint64())
 	}
 	d.budget = retry.NewBudget(cfg.Budget)
 	if cfg.Breaker.Enabled() {

@@ -62,7 +62,9 @@ func Preset(class Class, p99 time.Duration) (Config, error) {
 // It opens after 5 failures in a row over at least 75 ms, or when half
 // of at least 20 calls within a second failed; while open it lets a single probe
 // through every 100 ms, so that recovery is seen early; after closing it lets
-// the load back in over 150 ms.
+// the load back in over 150 ms. Ten places, and ten more calls that wait up to
+// 50 ms for one; the place of a call which timed out stays taken for 3 s unless the dependency answers something before, so that it
+// is not buried under calls that nobody waits for.
 func Standard(attempt time.Duration) Config {
 	return Config{
 		Timeout: deadline.Config{Attempt: attempt, Total: 3 * attempt},
@@ -76,7 +78,7 @@ func Standard(attempt time.Duration) Config {
 			Trickle: breaker.Trickle{First: 50 * time.Millisecond, Max: 100 * time.Millisecond, Factor: 1.5, Overlap: 2},
 			Ramp:    150 * time.Millisecond,
 		},
-		Bulkhead: bulkhead.Config{Limit: 20},
+		Bulkhead: bulkhead.Config{Limit: 10, Queue: 10, MaxWait: 50 * time.Millisecond, Linger: 3 * time.Second},
 	}
 }
 

@@ -26,7 +26,7 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if b.try() {
+	if b.try() || b.lapsed(now) && b.try() {
 		return 0, nil
 	}
 	// Refuse without allocating or locking.
@@ -39,8 +39,14 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 	if admitted, err := b.enter(w, until); admitted || err != nil {
 		return 0, err
 	}
-	w.Wait(ctx, until)
-	now = clk.Now()
+	for next := b.nextLapse(now); ; next = b.nextLapse(now) {
+		ended := w.Wait(ctx, min(until, next))
+		now = clk.Now()
+		if ended != clock.Expired || now >= until {
+			break
+		}
+		b.lapsed(now) // it may be this waiter that gets what comes free
+	}
 	return elapsed(w.since, now), b.settle(w, now, until, ctx.Err())
 }
 
@@ -52,6 +58,10 @@ func (b *Bulkhead) enter(w *waiter, until int64) (admitted bool, err error) {
 	if until <= w.since {
 		b.waits.timedOut++
 		return false, ErrQueueTimeout
+	}
+	if b.hopeless(until) {
+		b.full.Add(1)
+		return false, ErrFull
 	}
 	admitted, queued := b.join()
 	if queued {

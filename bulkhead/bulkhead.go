@@ -22,6 +22,9 @@ type Bulkhead struct {
 
 	room    uint64 // places in the queue
 	maxWait time.Duration
+	linger  time.Duration
+
+	abandoned abandoned
 
 	mu    *sync.Mutex // guards what follows; shares of a pool have one in common
 	queue queue
@@ -41,6 +44,7 @@ func New(cfg Config) (*Bulkhead, error) {
 		return nil, err
 	}
 	b := newBulkhead(cfg.Limit, cfg.Queue, cfg.MaxWait, cfg.Order)
+	b.linger = cfg.Linger
 	b.mu = new(sync.Mutex)
 	return b, nil
 }
@@ -60,7 +64,7 @@ func newBulkhead(limit, room int, maxWait time.Duration, order Order) *Bulkhead 
 // TryAcquireAt takes a permit if one is free and nobody waits for it, and says
 // whether it did. It never waits. The permit must be released once.
 func (b *Bulkhead) TryAcquireAt(now int64) bool {
-	if b.try() {
+	if b.try() || b.lapsed(now) && b.try() {
 		return true
 	}
 	b.full.Add(1)

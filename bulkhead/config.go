@@ -21,6 +21,12 @@ type Config struct {
 	MaxWait time.Duration `yaml:"max_wait"`
 	// Order says which waiter is next: fifo (the default), lifo or adaptive.
 	Order Order `yaml:"order"`
+	// Linger is how long the permit of an abandoned call stays in flight: one
+	// that timed out, and on which the dependency is probably still at work.
+	// So Limit bounds what the dependency has in hand, and not only what is
+	// waited for. An answer of the dependency ends it early. Default 0: the
+	// permit is free at once.
+	Linger time.Duration `yaml:"linger"`
 }
 
 // Order says which waiter gets the next permit. Empty means [FIFO].
@@ -45,7 +51,15 @@ func (c Config) Validate() error {
 	return errors.Join(
 		inRange("limit", c.Limit),
 		validQueue(c.Queue, c.MaxWait, c.Order),
+		notNegative("linger", c.Linger),
 	)
+}
+
+func notNegative(field string, d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("%s: must not be negative, is %v", field, d)
+	}
+	return nil
 }
 
 func validQueue(queue int, maxWait time.Duration, order Order) error {

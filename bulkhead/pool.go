@@ -55,6 +55,9 @@ type Share struct {
 	// Order says which of this share's waiters is next: fifo (the default),
 	// lifo or adaptive.
 	Order Order `yaml:"order"`
+	// Linger is how long the slot of an abandoned call stays taken; see
+	// [Config].Linger.
+	Linger time.Duration `yaml:"linger"`
 }
 
 // Validate returns every fault that shows without knowing the pool, each
@@ -69,6 +72,7 @@ func (s Share) Validate() error {
 		inRange("max", s.Max),
 		tooSmall,
 		validQueue(s.Queue, s.MaxWait, s.Order),
+		notNegative("linger", s.Linger),
 	)
 }
 
@@ -94,6 +98,7 @@ func (p *Pool) Share(name string, s Share) (*Bulkhead, error) {
 	}
 	b := newBulkhead(s.Max, s.Queue, s.MaxWait, s.Order)
 	b.mu = &p.mu
+	b.linger = s.Linger
 	b.share = &share{pool: p, name: name, guaranteed: uint64(s.Guaranteed), lend: s.Lend}
 	p.shares = append(p.shares, b)
 	p.promised += s.Guaranteed

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/internal/strict"
 )
 
@@ -45,6 +46,9 @@ func (g *Guard) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	preset, err := stanch.Preset(class, p99)
 	if err != nil {
 		d.Fault(err.Error(), "")
+	}
+	if n.Get("pool") != nil && n.Get("bulkhead") == nil {
+		preset.Bulkhead = bulkhead.Config{} // the share takes its place
 	}
 	*g = Guard{Config: preset}
 	type settings Guard

@@ -226,7 +226,10 @@ func (v *VariantResult) figures(path string) ([]float64, error) {
 			at = 0.0
 		}
 		if indexed {
-			return pick(at, path, strings.TrimSuffix(index, "]"))
+			index = strings.TrimSuffix(index, "]")
+			if at, ok = item(at, index); !ok {
+				return pick(m[name], path, index)
+			}
 		}
 		parent = name
 	}
@@ -235,6 +238,17 @@ func (v *VariantResult) figures(path string) ([]float64, error) {
 		return nil, fmt.Errorf("%q is not a number", path)
 	}
 	return []float64{x}, nil
+}
+
+// item returns the object at an index of a list of objects.
+func item(list any, index string) (any, bool) {
+	items, ok := list.([]any)
+	i, err := strconv.Atoi(index)
+	if !ok || err != nil || i < 0 || i >= len(items) {
+		return nil, false
+	}
+	_, ok = items[i].(map[string]any)
+	return items[i], ok
 }
 
 // pick returns the items of a list at "2" or "0..4". What is beyond its end is 0:

@@ -35,7 +35,7 @@ func (c *class) metrics(m *Model) Metrics {
 	out := Metrics{
 		Requests: c.sent, OK: c.ok, Degraded: c.degraded, Failed: c.failed, Refused: c.refused,
 		Hung:          c.sent - c.ok - c.degraded - c.failed - c.refusals,
-		LatencyMs:     quantiles(c.latency),
+		LatencyMs:     c.latency.quantiles(),
 		CompletedPerS: c.perSecond,
 	}
 	if c.last > 0 {
@@ -49,7 +49,7 @@ func (c *class) metrics(m *Model) Metrics {
 		out.CompletedPerS = []int64{}
 	}
 	if !m.Fault.empty() {
-		q := quantiles(c.fault)
+		q := c.fault.quantiles()
 		out.FaultLatencyMs = &q
 		out.FirstSuccessAfterRecoveryMs = new(sinceFault(c.firstSuccess))
 		out.FullRateAfterRecoveryMs = new(-1.0)
@@ -109,9 +109,37 @@ func windows(w Windows, counts []int64) WindowsResult {
 	return out
 }
 
-func quantiles(h *hdrhistogram.Histogram) Quantiles {
-	at := func(q float64) float64 { return ms(h.ValueAtQuantile(q)) }
-	return Quantiles{P50: at(50), P95: at(95), P99: at(99), Max: ms(h.Max())}
+// latencies is a histogram of nanoseconds, with the exact longest beside it.
+type latencies struct {
+	*hdrhistogram.Histogram
+	longest int64
+}
+
+func newLatencies() latencies {
+	return latencies{Histogram: hdrhistogram.New(1, int64(maxLatency/time.Microsecond), 3)}
+}
+
+func (l *latencies) record(ns int64) {
+	l.longest = max(l.longest, ns)
+	_ = l.RecordValue(min(max(ns, 1000), int64(maxLatency)) / 1000) // within the range by min and max
+}
+
+func (l *latencies) quantiles() Quantiles {
+	at := func(q float64) float64 {
+		if l.TotalCount() == 0 {
+			return 0
+		}
+		return min(significant(float64(l.ValueAtQuantile(q))/1000), ms(l.longest))
+	}
+	return Quantiles{P50: at(50), P95: at(95), P99: at(99), Max: ms(l.longest)}
+}
+
+// significant rounds to the three digits that a histogram has.
+func significant(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return round(x, 2-int(math.Floor(math.Log10(x))))
 }
 
 // ms rounds nanoseconds to milliseconds with two decimals.

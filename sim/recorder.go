@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
-
 	"github.com/stanch-go/stanch"
 )
 
@@ -34,14 +32,13 @@ type class struct {
 	refused                    map[string]int64
 	refusals                   int64
 	last                       int64 // the last answer
-	latency, fault             *hdrhistogram.Histogram
+	latency, fault             latencies
 	perSecond                  []int64
 	firstSuccess               int64 // completion of the first ok after the fault; -1 none
 	lastOther                  int64 // arrival of the last request after the fault that was not ok
 	fullFrom                   int64 // arrival of the first ok after lastOther; -1 none
 	fullTo                     int64 // arrival of the last ok since
 	fullDone                   bool
-	duringFaultFirst           bool
 }
 
 // fullRateSpan is for how long every request must have been answered by the
@@ -49,13 +46,12 @@ type class struct {
 const fullRateSpan = int64(500 * time.Millisecond)
 
 // maxLatency is what a histogram can hold; longer ones count as this.
-const maxLatency = int64(10 * time.Minute)
+const maxLatency = 10 * time.Minute
 
 func newClass(name string) *class {
 	return &class{
 		name: name, refused: map[string]int64{},
-		latency: hdrhistogram.New(int64(time.Microsecond), maxLatency, 3),
-		fault:   hdrhistogram.New(int64(time.Microsecond), maxLatency, 3),
+		latency: newLatencies(), fault: newLatencies(),
 
 		firstSuccess: -1, lastOther: -1, fullFrom: -1,
 	}
@@ -127,10 +123,9 @@ func (c *class) completed(m *Model, arrived, at int64, how end, reason string) {
 		return // turned away at the door: neither answered nor waited
 	}
 	c.last = max(c.last, at)
-	latency := min(at-arrived, maxLatency)
-	_ = c.latency.RecordValue(latency)
+	c.latency.record(at - arrived)
 	if m.Fault.contains(arrived) {
-		_ = c.fault.RecordValue(latency)
+		c.fault.record(at - arrived)
 	}
 	for second := int(at / int64(time.Second)); len(c.perSecond) <= second; {
 		c.perSecond = append(c.perSecond, 0)

@@ -50,7 +50,7 @@ func (m *Model) Validate() error {
 		m.checkTarget(&f, "policy."+name, name)
 		_, known := m.Pools.Get(g.Pool)
 		f.check(g.Pool == "" || known, "policy.%s.pool: there is no pool %q", name, g.Pool)
-		f.check(g.Pool == "" || g.Bulkhead.Limit == 0, "policy.%s.pool: a guard has a share of a pool or a bulkhead of its own, not both; set bulkhead: null", name)
+		f.check(g.Pool == "" || g.Bulkhead.Limit == 0, "policy.%s.pool: a guard has a share of a pool or a bulkhead of its own, not both", name)
 	}
 	return f.err()
 }

@@ -85,7 +85,7 @@ func (m *Model) drain() time.Duration {
 // stream returns a random stream of its own, so that one participant's draws do
 // not change another's.
 func (w *world) stream() *rand.Rand {
-	return rand.New(random.New(w.streamSeed()))
+	return random.New(w.streamSeed())
 }
 
 func (w *world) streamSeed() uint64 {

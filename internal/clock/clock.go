@@ -30,14 +30,15 @@ type Clock interface {
 	// Sleep waits until the instant and returns nil, or returns ctx.Err() as
 	// soon as ctx ends.
 	Sleep(ctx context.Context, until int64) error
-	// NewWaiter returns a waiter for one wait by the calling goroutine.
+	// NewWaiter returns a waiter for the calling goroutine, for one wake.
 	NewWaiter() Waiter
 }
 
 // A Waiter lets one goroutine wait to be woken by another.
 type Waiter interface {
 	// Wait blocks until Wake is called, the instant is reached or ctx ends,
-	// whichever is first, and says which.
+	// whichever is first, and says which. After an instant was reached it may
+	// be called again.
 	Wait(ctx context.Context, until int64) Ended
 	// Wake ends the wait. It never blocks, may come before Wait, and may be
 	// called at most once.
