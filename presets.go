@@ -59,7 +59,7 @@ func Preset(class Class, p99 time.Duration) (Config, error) {
 // experiments are played: everything on. Only the time limit of an attempt
 // depends on the dependency; two to three times its p99 latency is a good start.
 //
-// It opens after 5 failures in a row over at least 75 ms, or when half
+// It opens after 5 failures in a row over at least 75 ms or 10 in any time, or when half
 // of at least 20 calls within a second failed; while open it lets a single probe
 // through every 100 ms, so that recovery is seen early; after closing it lets
 // the load back in over 150 ms. Ten places, and ten more calls that wait up to

@@ -220,7 +220,7 @@ func (b *Breaker) count(now int64, generation uint64, failed, slow bool) {
 
 // judge says why the breaker should open, or nothing.
 func (b *Breaker) judge(now int64, c window.Counts) string {
-	if b.cfg.Consecutive > 0 && b.run >= b.cfg.Consecutive && now-b.runStart >= int64(b.cfg.ConsecutiveSpan) {
+	if n := b.cfg.Consecutive; n > 0 && b.run >= n && (b.run >= 2*n || now-b.runStart >= int64(b.cfg.ConsecutiveSpan)) {
 		return ReasonConsecutive
 	}
 	if c.Total < b.cfg.MinCalls {

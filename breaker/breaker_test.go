@@ -113,6 +113,8 @@ func TestWhenItOpens(t *testing.T) {
 		{"consecutive, ignored does not interrupt", Config{Consecutive: 5}, []call{{0, 4, outcome.Failure, 0}, {0, 1, outcome.Ignored, 0}, {0, 1, outcome.Failure, 0}}, ReasonConsecutive},
 		{"consecutive at a high rate", Config{Consecutive: 5, ConsecutiveSpan: 50 * time.Millisecond},
 			[]call{{0, 1, outcome.Failure, 0}, {1 * ms, 1, outcome.Failure, 0}, {2 * ms, 1, outcome.Failure, 0}, {3 * ms, 1, outcome.Failure, 0}, {4 * ms, 1, outcome.Failure, 0}}, ""},
+		{"twice as many consecutive at a high rate", Config{Consecutive: 5, ConsecutiveSpan: 50 * time.Millisecond}, []call{{0, 10, outcome.Failure, 0}}, ReasonConsecutive},
+		{"not quite twice as many", Config{Consecutive: 5, ConsecutiveSpan: 50 * time.Millisecond}, []call{{0, 9, outcome.Failure, 0}}, ""},
 		{"consecutive at a low rate", Config{Consecutive: 5, ConsecutiveSpan: 50 * time.Millisecond},
 			[]call{{0, 1, outcome.Failure, 0}, {20 * ms, 1, outcome.Failure, 0}, {40 * ms, 1, outcome.Failure, 0}, {60 * ms, 1, outcome.Failure, 0}, {80 * ms, 1, outcome.Failure, 0}}, ReasonConsecutive},
 		{"consecutive after an idle hour is still too fast", Config{Consecutive: 2, ConsecutiveSpan: 50 * time.Millisecond},

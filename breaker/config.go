@@ -39,7 +39,8 @@ type Config struct {
 
 	// ConsecutiveSpan lets Consecutive open only when its failures are spread over
 	// at least this time: five in a row open at 50 calls a second (80ms) and are a
-	// hiccup at 1000 (4ms). Default 0, at once.
+	// hiccup at 1000 (4ms). Twice as many open in any time: of calls of which a
+	// third fails that is one in a hundred thousand. Default 0, at once.
 	ConsecutiveSpan time.Duration `yaml:"consecutive_span"`
 
 	// Cooldown is how long the breaker stays open before it is half-open.

@@ -206,7 +206,8 @@ func (o *oracle) done(now int64, t ticket, out outcome.Outcome, took time.Durati
 	total, failures, slows := o.window(now)
 	n := float64(total)
 	switch {
-	case o.cfg.Consecutive > 0 && run >= o.cfg.Consecutive && now-o.results[len(o.results)-run].at >= int64(o.cfg.ConsecutiveSpan):
+	case o.cfg.Consecutive > 0 && run >= o.cfg.Consecutive &&
+		(run >= 2*o.cfg.Consecutive || now-o.results[len(o.results)-run].at >= int64(o.cfg.ConsecutiveSpan)):
 		o.open(now, ReasonConsecutive)
 	case total < o.cfg.MinCalls:
 	case failures > 0 && float64(failures)/n >= o.cfg.FailureRatio:
