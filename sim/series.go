@@ -15,7 +15,7 @@ const steps = 160
 type Series struct {
 	Step     time.Duration
 	Requests []Counts // by when they arrived
-	Answers  []Counts // by when they ended
+	Answers  []Counts // by when they ended, without those that ended later than the load
 	// P50 and P99 are latencies in milliseconds by when the request ended; NaN
 	// where none did.
 	P50, P99     []float64
@@ -82,6 +82,9 @@ func (s *Series) completed(arrived, at int64, how end) {
 		}
 	}
 	count(&s.Requests[s.index(arrived)])
+	if at >= int64(s.Step)*int64(len(s.Answers)) {
+		return // beyond the axis: counted into its last step they would look like a rush
+	}
 	i := s.index(at)
 	count(&s.Answers[i])
 	s.latencies[i].add(at - arrived)
