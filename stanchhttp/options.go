@@ -1,0 +1,47 @@
+package stanchhttp
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// DefaultIdempotencyHeader is the header of draft-ietf-httpapi-idempotency-key-header.
+const DefaultIdempotencyHeader = "Idempotency-Key"
+
+// Options says what a [Transport] writes into requests. The zero value is a good
+// choice.
+type Options struct {
+	// IdempotencyHeader is the header whose presence says that the server does
+	// the work of a request only once, however often it comes, so that a POST or
+	// a PATCH may be sent again. Default "Idempotency-Key". Range: a header name.
+	IdempotencyHeader string `yaml:"idempotency_header"`
+	// GenerateKeys gives a random key to requests that need one to be repeated
+	// and have none. Only for servers that honour the header: others would do
+	// the work twice. Default false.
+	GenerateKeys bool `yaml:"generate_keys"`
+	// OmitHeaders does not tell the server the remaining time and the number of
+	// the attempt. Default false: both are sent, in X-Envoy-Expected-Rq-Timeout-Ms
+	// and X-Envoy-Attempt-Count.
+	OmitHeaders bool `yaml:"omit_headers"`
+}
+
+// Validate returns the fault of the options, or nil.
+func (o Options) Validate() error {
+	if o.IdempotencyHeader != "" && strings.ContainsFunc(o.IdempotencyHeader, notToken) {
+		return fmt.Errorf("idempotency_header: must be the name of a header, is %q", o.IdempotencyHeader)
+	}
+	return nil
+}
+
+// notToken reports whether r may not be part of a header's name, RFC 9110
+// section 5.6.2.
+func notToken(r rune) bool {
+	switch {
+	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z':
+		return false
+	}
+	return !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}
+
+func (o Options) keyHeader() string { return cmp.Or(o.IdempotencyHeader, DefaultIdempotencyHeader) }
