@@ -10,8 +10,17 @@ import (
 )
 
 // ErrTimeout is the cause (context.Cause) of an attempt's context that ended
-// because the dependency's own time limit was reached.
-var ErrTimeout = errors.New("stanch: no answer within the attempt's time limit")
+// because the dependency's own time limit was reached. It is a net.Error, and
+// errors.Is takes it for context.DeadlineExceeded: many libraries, net/http
+// among them, return the cause in place of that.
+var ErrTimeout error = timeout{}
+
+type timeout struct{}
+
+func (timeout) Error() string        { return "stanch: no answer within the attempt's time limit" }
+func (timeout) Timeout() bool        { return true }
+func (timeout) Temporary() bool      { return true }
+func (timeout) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // classify decides what the end of the attempt says about the dependency. What
 // only the call can know comes first: whose deadline it was, whether the caller
@@ -35,7 +44,8 @@ func (c *call) classify(err error) (outcome.Verdict, Result) {
 		if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Attempt > 0 {
 			return outcome.Verdict{Outcome: outcome.Ignored}, ResultCallerDeadline
 		}
-		return outcome.Verdict{Outcome: outcome.Failure, Retry: true}, ResultTimeout
+		// The classifier may know that the request must not be sent twice.
+		return outcome.Verdict{Outcome: outcome.Failure, Retry: c.d.classify(err).Retry}, ResultTimeout
 	}
 	v := c.d.classify(err)
 	switch v.Outcome {
