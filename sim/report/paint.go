@@ -1,0 +1,24 @@
+package report
+
+import "strings"
+
+// A paint colours text for terminals, unless it is off.
+type paint bool
+
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	purple = "35"
+	bold   = "1"
+	faint  = "2"
+)
+
+var kindColour = map[string]string{"ok": green, "degraded": yellow, "failed": red, "refused": purple}
+
+func (on paint) in(colour, text string) string {
+	if !on || strings.TrimSpace(text) == "" {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
