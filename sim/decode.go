@@ -4,8 +4,11 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/strict"
+	"github.com/stanch-go/stanch/retry"
 )
 
 // UnmarshalStrict reads "unbounded" or a number.
@@ -31,7 +34,8 @@ func (l *Latency) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	d.Decode(n, (*distribution)(l))
 }
 
-// UnmarshalStrict lays the settings over those of the class.
+// UnmarshalStrict lays the settings over those of the class. A section that is
+// "off" is taken away.
 func (g *Guard) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	var class stanch.Class
 	var p99 time.Duration
@@ -47,10 +51,36 @@ func (g *Guard) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	if err != nil {
 		d.Fault(err.Error(), "")
 	}
+	kept := *n
+	kept.Pairs = nil
+	for _, p := range n.Pairs {
+		if section := sectionOf(&preset, p.Key.Value); section != nil && p.Value.Kind == strict.Scalar && p.Value.Value == "off" {
+			section()
+			continue
+		}
+		kept.Pairs = append(kept.Pairs, p)
+	}
 	if n.Get("pool") != nil && n.Get("bulkhead") == nil {
 		preset.Bulkhead = bulkhead.Config{} // the share takes its place
 	}
 	*g = Guard{Config: preset}
 	type settings Guard
-	d.Decode(n, (*settings)(g))
+	d.Decode(&kept, (*settings)(g))
+}
+
+// sectionOf returns what takes a section of c away.
+func sectionOf(c *stanch.Config, key string) func() {
+	switch key {
+	case "timeout":
+		return func() { c.Timeout = deadline.Config{} }
+	case "retry":
+		return func() { c.Retry = retry.Config{} }
+	case "budget":
+		return func() { c.Budget = retry.BudgetConfig{} }
+	case "breaker":
+		return func() { c.Breaker = breaker.Config{} }
+	case "bulkhead":
+		return func() { c.Bulkhead = bulkhead.Config{} }
+	}
+	return nil
 }

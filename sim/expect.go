@@ -20,7 +20,8 @@ import (
 // FIGURE is a path into the result as it is printed in JSON: first into the
 // variant's metrics, or into "dependencies" or "classes" by name, as in
 // latency_ms.p99, refused.queue_full, dependencies.db.peak_in_flight. An index
-// in brackets picks from a list; completed_per_s[0..4] means each of them.
+// in brackets picks from a list; completed_per_s[0..4] means each of them, and
+// "mean completed_per_s[0..4]", or sum, min, max, one number of them.
 // OPERATOR is one of == != < <= > >=, or ~ for "within 10 %"; another tolerance
 // follows as in "~ 2060 within 5%". VALUE is a number, or VARIANT: FIGURE.
 type Expected struct {
@@ -33,11 +34,11 @@ type Expected struct {
 	tolerance float64
 }
 
-type figure struct{ variant, path string }
+type figure struct{ variant, of, path string }
 
 var (
 	expectedForm = regexp.MustCompile(`^(.+?)\s*(==|!=|<=|>=|<|>|~)\s*(.+?)(?:\s+within\s+([0-9.]+)%)?$`)
-	figureForm   = regexp.MustCompile(`^(.*\S)\s*:\s*(\S+)$`)
+	figureForm   = regexp.MustCompile(`^(.*\S)\s*:\s*(?:(mean|sum|min|max)\s+)?(\S+)$`)
 )
 
 // UnmarshalStrict reads a line.
@@ -88,7 +89,7 @@ func parseFigure(text string) (figure, error) {
 	if parts == nil {
 		return figure{}, fmt.Errorf("%q is neither a number nor a figure of a variant", text)
 	}
-	return figure{parts[1], parts[2]}, nil
+	return figure{parts[1], parts[2], parts[3]}, nil
 }
 
 // checkExpected finds expectations of variants or figures that there are not.
@@ -104,7 +105,7 @@ func (s *Scenario) checkExpected(root *strict.Node) strict.Faults {
 		result.Name = v.Name
 		empty.Variants = append(empty.Variants, result)
 		for i, p := range v.Published {
-			if _, err := empty.figure(figure{v.Name, p.Key}); err != nil && v.Published[i].At != nil {
+			if _, err := empty.figure(figure{v.Name, "", p.Key}); err != nil && v.Published[i].At != nil {
 				faults = append(faults, v.Published[i].At.Fault("", "published: "+err.Error()))
 			}
 		}
@@ -182,7 +183,7 @@ func (e Expected) holds(x, want float64) bool {
 
 // Figure returns the figure at a path of a variant; see Expected for paths.
 func (r *Result) Figure(variant, path string) (float64, error) {
-	all, err := r.figure(figure{variant, path})
+	all, err := r.figure(figure{variant, "", path})
 	if err != nil {
 		return 0, err
 	}
@@ -192,10 +193,31 @@ func (r *Result) Figure(variant, path string) (float64, error) {
 func (r *Result) figure(f figure) ([]float64, error) {
 	for i := range r.Variants {
 		if r.Variants[i].Name == f.variant {
-			return r.Variants[i].figures(f.path)
+			all, err := r.Variants[i].figures(f.path)
+			return f.fold(all), err
 		}
 	}
 	return nil, fmt.Errorf("there is no variant %q", f.variant)
+}
+
+// fold makes one number of all, if the figure asks for it.
+func (f figure) fold(all []float64) []float64 {
+	if f.of == "" || len(all) == 0 {
+		return all
+	}
+	sum := 0.0
+	for _, x := range all {
+		sum += x
+	}
+	switch f.of {
+	case "sum":
+		return []float64{sum}
+	case "min":
+		return []float64{slices.Min(all)}
+	case "max":
+		return []float64{slices.Max(all)}
+	}
+	return []float64{round(sum/float64(len(all)), 2)}
 }
 
 // figures walks the JSON form of the result, so that paths are what --json shows.
@@ -213,7 +235,7 @@ func (v *VariantResult) figures(path string) ([]float64, error) {
 		at = tree
 	}
 	var parent string
-	for step := range strings.SplitSeq(path, ".") {
+	for step := range strings.SplitSeq(strings.ReplaceAll(path, "..", "-"), ".") { // a range's dots part nothing
 		name, index, indexed := strings.Cut(step, "[")
 		m, ok := at.(map[string]any)
 		if !ok {
@@ -258,14 +280,14 @@ func pick(list any, path, index string) ([]float64, error) {
 	if !ok {
 		return nil, fmt.Errorf("%q is not a list", path)
 	}
-	low, high, ranged := strings.Cut(index, "..")
+	low, high, ranged := strings.Cut(index, "-")
 	if !ranged {
 		high = low
 	}
 	from, err1 := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	if err1 != nil || err2 != nil || from < 0 || to < from || to > 1e6 {
-		return nil, fmt.Errorf("%q is not an index or a range such as 0..4", index)
+		return nil, fmt.Errorf("%q has neither an index nor a range such as 0..4", path)
 	}
 	out := make([]float64, to-from+1)
 	for i := range out {

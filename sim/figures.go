@@ -36,7 +36,7 @@ func (c *class) metrics(m *Model) Metrics {
 		Requests: c.sent, OK: c.ok, Degraded: c.degraded, Failed: c.failed, Refused: c.refused,
 		Hung:          c.sent - c.ok - c.degraded - c.failed - c.refusals,
 		LatencyMs:     c.latency.quantiles(),
-		CompletedPerS: c.perSecond,
+		CompletedPerS: c.perSecond, OKPerS: c.okPerSecond,
 	}
 	if c.last > 0 {
 		answered := c.ok + c.degraded + c.failed + c.refusals - c.refused[queueFull]
@@ -46,7 +46,7 @@ func (c *class) metrics(m *Model) Metrics {
 		out.SuccessRatio = round(float64(c.ok)/float64(c.sent), 4)
 	}
 	if out.CompletedPerS == nil {
-		out.CompletedPerS = []int64{}
+		out.CompletedPerS, out.OKPerS = []int64{}, []int64{}
 	}
 	if !m.Fault.empty() {
 		q := c.fault.quantiles()

@@ -33,7 +33,7 @@ type class struct {
 	refusals                   int64
 	last                       int64 // the last answer
 	latency, fault             latencies
-	perSecond                  []int64
+	perSecond, okPerSecond     []int64
 	firstSuccess               int64 // completion of the first ok after the fault; -1 none
 	lastOther                  int64 // arrival of the last request after the fault that was not ok
 	fullFrom                   int64 // arrival of the first ok after lastOther; -1 none
@@ -129,8 +129,12 @@ func (c *class) completed(m *Model, arrived, at int64, how end, reason string) {
 	}
 	for second := int(at / int64(time.Second)); len(c.perSecond) <= second; {
 		c.perSecond = append(c.perSecond, 0)
+		c.okPerSecond = append(c.okPerSecond, 0)
 	}
 	c.perSecond[at/int64(time.Second)]++
+	if how == endOK {
+		c.okPerSecond[at/int64(time.Second)]++
+	}
 	if m.Fault.empty() {
 		return
 	}

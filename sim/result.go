@@ -55,6 +55,8 @@ type Metrics struct {
 	LatencyMs      Quantiles  `json:"latency_ms"`
 	FaultLatencyMs *Quantiles `json:"fault_latency_ms,omitempty"`
 	CompletedPerS  []int64    `json:"completed_per_s"`
+	// OKPerS is the part of CompletedPerS that the dependency answered.
+	OKPerS []int64 `json:"ok_per_s"`
 	// FirstSuccessAfterRecoveryMs is from the end of the fault to the first
 	// answer of the dependency after it; -1 when there was none.
 	FirstSuccessAfterRecoveryMs *float64 `json:"first_success_after_recovery_ms,omitempty"`

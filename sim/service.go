@@ -96,7 +96,7 @@ func (w *world) bind(to string, pools map[string]*bulkhead.Pool) (*bound, error)
 		return b, nil
 	}
 	b.alone = g.Alone
-	b.guard, err = g.Build(to, pools, stanch.WithClock(w.clock), stanch.WithSeed(w.streamSeed()), stanch.WithObserver(w.rec))
+	b.guard, err = g.Build(to, pools, stanch.WithClock(w.clock), stanch.WithSeed(w.seeds.Uint64()), stanch.WithObserver(w.rec))
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ type world struct {
 	services map[string]*service
 	depends  map[string]*dependency
 	loads    []*load
-	streams  uint64 // random streams given out
+	seeds    *rand.Rand // the seeds of all random streams
 	free     *request
 }
 
@@ -50,6 +50,7 @@ func newWorld(m *Model) (*world, error) {
 	w := &world{
 		model: m, sched: new(vtime.Scheduler), rec: NewRecorder(m),
 		services: map[string]*service{}, depends: map[string]*dependency{},
+		seeds: random.New(m.Seed),
 	}
 	w.clock = w.sched.Clock()
 	for i := range m.Dependencies {
@@ -84,14 +85,7 @@ func (m *Model) drain() time.Duration {
 
 // stream returns a random stream of its own, so that one participant's draws do
 // not change another's.
-func (w *world) stream() *rand.Rand {
-	return random.New(w.streamSeed())
-}
-
-func (w *world) streamSeed() uint64 {
-	w.streams++
-	return w.model.Seed ^ w.streams*0x9e3779b97f4a7c15
-}
+func (w *world) stream() *rand.Rand { return random.New(w.seeds.Uint64()) }
 
 // A target is what a call can be made to.
 type target interface {

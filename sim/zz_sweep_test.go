@@ -17,7 +17,7 @@ func TestSweep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for seed := range uint64(12) {
+	for seed := range uint64(30) {
 		r, err := s.Play(t.Context(), sim.Options{Seed: &seed})
 		if err != nil {
 			t.Fatal(err)
