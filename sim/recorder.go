@@ -98,7 +98,7 @@ func (r *Recorder) Sent(class int, at int64) {
 }
 
 // Completed counts the end of a request.
-func (r *Recorder) Completed(class int, arrived, at int64, how end, reason string) {
+func (r *Recorder) Completed(class int, arrived, at int64, how End, reason string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.total.completed(r.model, arrived, at, how, reason)
@@ -106,19 +106,19 @@ func (r *Recorder) Completed(class int, arrived, at int64, how end, reason strin
 	r.series.completed(arrived, at, how)
 }
 
-func (c *class) completed(m *Model, arrived, at int64, how end, reason string) {
+func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 	switch how {
-	case endOK:
+	case EndOK:
 		c.ok++
-	case endDegraded:
+	case EndDegraded:
 		c.degraded++
-	case endFailed:
+	case EndFailed:
 		c.failed++
-	case endRefused:
+	case EndRefused:
 		c.refused[reason]++
 		c.refusals++
 	}
-	if how == endRefused && reason == queueFull {
+	if how == EndRefused && reason == queueFull {
 		c.other(m, arrived)
 		return // turned away at the door: neither answered nor waited
 	}
@@ -132,13 +132,13 @@ func (c *class) completed(m *Model, arrived, at int64, how end, reason string) {
 		c.okPerSecond = append(c.okPerSecond, 0)
 	}
 	c.perSecond[at/int64(time.Second)]++
-	if how == endOK {
+	if how == EndOK {
 		c.okPerSecond[at/int64(time.Second)]++
 	}
 	if m.Fault.empty() {
 		return
 	}
-	if how != endOK {
+	if how != EndOK {
 		c.other(m, arrived)
 		return
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/stanch-go/stanch/sim/internal/vtime"
 )
 
-// end says how a request ended.
-type end uint8
+// End says how a request ended.
+type End uint8
 
 const (
-	endOK end = iota
-	endDegraded
-	endFailed
-	endRefused
+	EndOK End = iota
+	EndDegraded
+	EndFailed
+	EndRefused
 )
 
 // request is one request to a service, from a load or from another service. It
@@ -32,7 +32,7 @@ type request struct {
 	load   *load
 	caller clock.Waiter
 
-	end       end
+	end       End
 	reason    string
 	abandoned bool
 	onCancel  func()

@@ -68,16 +68,16 @@ func (s *Series) index(at int64) int {
 	return max(0, min(int(at/int64(s.Step)), len(s.Requests)-1))
 }
 
-func (s *Series) completed(arrived, at int64, how end) {
+func (s *Series) completed(arrived, at int64, how End) {
 	count := func(c *Counts) {
 		switch how {
-		case endOK:
+		case EndOK:
 			c.OK++
-		case endDegraded:
+		case EndDegraded:
 			c.Degraded++
-		case endFailed:
+		case EndFailed:
 			c.Failed++
-		case endRefused:
+		case EndRefused:
 			c.Refused++
 		}
 	}
@@ -87,6 +87,9 @@ func (s *Series) completed(arrived, at int64, how end) {
 	}
 	i := s.index(at)
 	count(&s.Answers[i])
+	if how == endRefused && at == arrived {
+		return // turned away at the door: it did not wait
+	}
 	s.latencies[i].add(at - arrived)
 }
 

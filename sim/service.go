@@ -116,7 +116,7 @@ func (s *service) arrive(r *request) {
 		s.queue.push(r)
 		s.w.rec.Queued(s.name, s.w.sched.Now(), s.queue.len())
 	default:
-		r.end = endRefused
+		r.end = EndRefused
 		r.reason = queueFull
 		r.finish()
 	}
@@ -138,11 +138,11 @@ func (r *request) Run() {
 	calls := 0
 	if d := r.route.work.draw(s.rand); d > 0 {
 		if s.w.clock.Sleep(r, s.w.sched.Now()+int64(d)) != nil {
-			r.end = endFailed
+			r.end = EndFailed
 		}
 	}
 	for _, b := range r.route.calls {
-		if r.end == endFailed || r.end == endRefused {
+		if r.end == EndFailed || r.end == EndRefused {
 			break
 		}
 		calls += b.do(r)
@@ -164,7 +164,7 @@ func (b *bound) do(r *request) int {
 	if b.guard == nil {
 		c := callContext{ctx: r, until: r.deadline}
 		if err := b.to.call(&c); err != nil {
-			r.end = endFailed
+			r.end = EndFailed
 		}
 		return 1
 	}
@@ -179,13 +179,13 @@ func (b *bound) do(r *request) int {
 	}, b.alternative...)
 	switch {
 	case err == nil && answer.Degraded():
-		r.end = endDegraded
+		r.end = EndDegraded
 	case err == nil:
 	case attempts == 0:
-		r.end = endRefused
+		r.end = EndRefused
 		r.reason = refusedBy(err)
 	default:
-		r.end = endFailed
+		r.end = EndFailed
 	}
 	return attempts
 }
@@ -220,9 +220,9 @@ func (r *route) call(c *callContext) error {
 		end := child.end
 		w.recycle(child)
 		switch end {
-		case endFailed:
+		case EndFailed:
 			return errFailed
-		case endRefused:
+		case EndRefused:
 			return errFull
 		}
 		return nil

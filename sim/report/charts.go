@@ -93,19 +93,20 @@ func (b builder) answers() panel {
 	for i, v := range b.variants {
 		silences := v.silences()
 		m := v.Metrics
-		desc := fmt.Sprintf("%d requests: %d ok", m.Requests, m.OK)
+		var desc strings.Builder
+		fmt.Fprintf(&desc, "%d requests: %d ok", m.Requests, m.OK)
 		for _, part := range []struct {
 			n    int64
 			name string
 		}{{m.Degraded, "degraded"}, {m.Failed, "failed"}, {refusals(m), "refused"}, {m.Hung, "hung"}} {
 			if part.n > 0 {
-				desc += fmt.Sprintf(", %d %s", part.n, part.name)
+				fmt.Fprintf(&desc, ", %d %s", part.n, part.name)
 			}
 		}
 		if s := silence(silences); s != "" {
-			desc += "; " + s
+			desc.WriteString("; " + s)
 		}
-		c := plot.Chart{Title: "Answers per second, " + v.Name, Desc: desc, Unit: "per s", Y: plot.Axis{Max: top * 1.05}, Areas: areas[i]}
+		c := plot.Chart{Title: "Answers per second, " + v.Name, Desc: desc.String(), Unit: "per s", Y: plot.Axis{Max: top * 1.05}, Areas: areas[i]}
 		for _, s := range silences {
 			c.Empty = append(c.Empty, plot.Mark{Span: s, Class: "silent", Name: "no answer"})
 		}

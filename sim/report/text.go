@@ -92,11 +92,12 @@ func (t *text) block(tab table, labels int, widths []int, from, to int) {
 			t.put("%s\n", t.in(faint, plain(g.Name)))
 		}
 		for _, r := range g.Rows {
-			line := pad(r.name(), labels)
+			var line strings.Builder
+			line.WriteString(pad(r.name(), labels))
 			for i := from; i < to; i++ {
-				line += "  " + pad(r.Cells[i].String(), -widths[i])
+				line.WriteString("  " + pad(r.Cells[i].String(), -widths[i]))
 			}
-			t.put("%s\n", strings.TrimRight(line, " "))
+			t.put("%s\n", strings.TrimRight(line.String(), " "))
 		}
 	}
 }
