@@ -87,7 +87,7 @@ func (s *Series) completed(arrived, at int64, how End) {
 	}
 	i := s.index(at)
 	count(&s.Answers[i])
-	if how == endRefused && at == arrived {
+	if how == EndRefused && at == arrived {
 		return // turned away at the door: it did not wait
 	}
 	s.latencies[i].add(at - arrived)
