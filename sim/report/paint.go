@@ -17,8 +17,9 @@ const (
 var kindColour = map[string]string{"ok": green, "degraded": yellow, "failed": red, "refused": purple}
 
 func (on paint) in(colour, text string) string {
-	if !on || strings.TrimSpace(text) == "" {
+	bare := strings.TrimRight(text, " ") // blanks stay outside, where a line can be trimmed
+	if !on || bare == "" {
 		return text
 	}
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+	return "\x1b[" + colour + "m" + bare + "\x1b[0m" + text[len(bare):]
 }

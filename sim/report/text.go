@@ -11,7 +11,7 @@ import (
 // TextOptions say what the terminal can show. The zero value is 80 columns
 // without colours.
 type TextOptions struct {
-	Width  int // in columns; default 80, at least 40
+	Width  int // in columns; default 80, at least 64
 	Colour bool
 }
 
@@ -20,7 +20,7 @@ func Text(w io.Writer, p Played, o TextOptions) error {
 	if o.Width == 0 {
 		o.Width = 80
 	}
-	t := &text{paint: paint(o.Colour), width: max(40, o.Width), played: p, variants: p.variants()}
+	t := &text{paint: paint(o.Colour), width: max(64, o.Width), played: p, variants: p.variants()}
 	t.head()
 	t.table(newTable(p))
 	t.timeline()
