@@ -12,8 +12,9 @@ import (
 // guarded call.
 type attempt struct {
 	deadline.Context
-	number int
-	held   atomic.Pointer[hold]
+	number  int
+	d       *Dependency  // whose bulkhead's place is kept; nil: none
+	holders atomic.Int32 // the call, until its function has returned, and each Hold
 }
 
 type attemptKey struct{}
@@ -34,8 +35,9 @@ func (c *call) attemptContext() context.Context {
 		return c.ctx // nothing to bound and nothing to hold
 	}
 	a := &attempt{number: c.number}
-	a.Context.Init(c.ctx, c.d.clock, c.limit, ErrTimeout)
 	c.attempt = a
+	a.holders.Store(1)
+	a.Context.Init(c.ctx, c.d.clock, c.limit, ErrTimeout)
 	return a
 }
 
@@ -43,52 +45,68 @@ func (c *call) attemptContext() context.Context {
 // its context, with the deadline, and its place in the bulkhead. It is for
 // adapters whose answer is still being read after the function returned, such
 // as the body of an HTTP response. release must be called when it has been
-// read; calling it again does nothing. Outside of a guarded call Hold does
-// nothing.
+// read; calling it again does nothing. After several Holds all must be
+// released. When the function panics nothing is held any longer. Outside of a
+// guarded call, and after its function has returned, Hold does nothing.
 func Hold(ctx context.Context) (release func()) {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
-	if !ok {
+	if !ok || !a.hold() {
 		return func() {}
 	}
-	h := &hold{attempt: a}
-	a.held.Store(h)
-	return h.release
+	var released atomic.Bool
+	return func() {
+		if released.CompareAndSwap(false, true) && a.holders.Add(-1) == 0 {
+			a.letGo()
+		}
+	}
 }
 
-// hold passes an attempt's belongings from the call to whoever keeps them. The
-// call's return and the release may come in either order: the second one of the
-// two lets go.
-type hold struct {
-	attempt  *attempt
-	d        *Dependency  // whose bulkhead's place is kept; nil: none
-	steps    atomic.Int32 // 1: handed over, 2: released; each added once
-	released atomic.Bool
+// hold adds a holder, unless the last one has let go.
+func (a *attempt) hold() bool {
+	for {
+		n := a.holders.Load()
+		if n <= 0 {
+			return false
+		}
+		if a.holders.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
 }
 
-// keep hands the attempt's belongings to its holder, if there is one.
+// keep leaves the attempt's belongings to its holders, if there are any.
 func (a *attempt) keep(d *Dependency, place bool) bool {
-	h := a.held.Load()
-	if h == nil {
+	if a.holders.CompareAndSwap(1, 0) {
 		return false
 	}
 	if place {
-		h.d = d // published by the Add below
+		a.d = d // published by the Add below
 	}
-	if h.steps.Add(1) == 3 {
-		h.letGo()
+	if a.holders.Add(-1) == 0 {
+		a.letGo() // the holders were quicker
 	}
 	return true
 }
 
-func (h *hold) release() {
-	if h.released.CompareAndSwap(false, true) && h.steps.Add(2) == 3 {
-		h.letGo()
+// seize takes the attempt's belongings from whoever holds them: after a panic
+// nobody may be left who could release them.
+func (a *attempt) seize(d *Dependency, place bool) {
+	if a.holders.Swap(-1<<30) <= 0 {
+		return // nothing is held any more
 	}
+	if place {
+		a.d = d
+	}
+	a.letGo()
 }
 
-func (h *hold) letGo() {
-	if h.d != nil {
-		h.d.bulkhead.ReleaseAt(h.d.clock.Now())
+func (a *attempt) letGo() {
+	if a.d != nil {
+		how := over
+		if a.Err() != nil {
+			how = abandoned
+		}
+		a.d.leave(a.d.clock.Now(), how)
 	}
-	h.attempt.Cancel()
+	a.Cancel()
 }

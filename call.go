@@ -68,7 +68,8 @@ type call struct {
 	place    bool // a place in the bulkhead is held
 	charged  bool // the budget paid for the attempt that is being prepared
 	running  bool // fn has been called and has not returned
-	finished bool
+	settled  bool
+	returned bool
 
 	wait    time.Duration // the last backoff
 	verdict outcome.Verdict
@@ -119,6 +120,7 @@ func (c *call) admit() error {
 		}
 		c.place = true
 	}
+	c.attempt = nil
 	c.number++
 	c.started = c.now
 	c.charged = false
@@ -158,9 +160,12 @@ func (c *call) queue() (time.Duration, error) {
 	return waited, err
 }
 
-// refuse reports that the next attempt is not made.
+// refuse reports that the next attempt is not made. A call whose dependency has
+// failed before keeps that verdict, as in refuseRetry.
 func (c *call) refuse(reason Reason, after time.Duration) error {
-	c.result, c.verdict.Outcome = ResultRefused, outcome.Ignored
+	if c.number == 0 {
+		c.result, c.verdict.Outcome = ResultRefused, outcome.Ignored
+	}
 	if c.d.observer != nil {
 		c.d.observe(Event{Step: StepRefused, At: c.now, Attempt: c.number + 1, Reason: reason, Wait: after, Err: c.failure})
 	}
@@ -181,27 +186,18 @@ func (c *call) judge(failure error) bool {
 }
 
 // release gives back the bulkhead's place and ends the attempt's context,
-// unless the function asked to keep both. An attempt that was given up while
-// the dependency was still at it may keep its place for a while; a probe does
-// not, since there are few and the next one needs a place too.
+// unless the function asked to keep both.
 func (c *call) release(failure error) {
-	a := c.attempt
-	c.attempt = nil
-	if a != nil && a.keep(c.d, c.place) {
-		c.place = false
+	a, place := c.attempt, c.place
+	c.place = false
+	if a != nil && a.keep(c.d, place) {
+		if place && failure == nil {
+			c.d.bulkhead.AliveAt(c.now) // an answer, though it is still being read
+		}
 		return
 	}
-	if c.place {
-		c.place = false
-		switch b := c.d.bulkhead; {
-		case failure == nil || c.now < c.limit && c.ctx.Err() == nil:
-			b.ReleaseAt(c.now)
-			b.AliveAt(c.now)
-		case c.permits && c.permit.Probe():
-			b.ReleaseAt(c.now)
-		default:
-			b.AbandonAt(c.now)
-		}
+	if place {
+		c.d.leave(c.now, c.ending(failure))
 	}
 	if a != nil {
 		a.Cancel()
@@ -234,7 +230,7 @@ func (c *call) again(failure error) error {
 	if !ok || !c.time.Fits(c.now, wait) {
 		return c.refuseRetry(ErrDeadline, wait)
 	}
-	if d.breaker != nil && !d.breakerByCall {
+	if d.breaker != nil && !d.breakerByCall && !d.cfg.Breaker.Dark {
 		if after := d.breaker.RetryAfterAt(c.now); after > wait {
 			return c.refuseRetry(ErrBreakerOpen, after)
 		}
@@ -270,35 +266,36 @@ func (c *call) refuseRetry(reason Reason, after time.Duration) error {
 // end settles the whole call.
 func (c *call) end(err error) error {
 	c.settle(err)
+	c.returned = true
 	return err
 }
 
 // close ends a call that did not come to its end: fn, an observer or the
 // classifier panicked, or fn ended its goroutine.
 func (c *call) close() {
-	if c.finished {
+	if c.returned {
+		return
+	}
+	if c.attempt != nil {
+		c.attempt.seize(c.d, c.place)
+	} else if c.place {
+		c.d.leave(c.d.clock.Now(), over)
+	}
+	c.place = false
+	if c.settled {
 		return
 	}
 	c.now = c.d.clock.Now()
-	c.release(nil)
 	c.result, c.verdict = ResultPanic, outcome.Verdict{Outcome: outcome.Failure}
+	defer c.settle(nil) // though the observer panics as well
 	if c.running {
 		c.record(nil)
 	}
-	c.settle(nil)
 }
 
 func (c *call) settle(err error) {
-	c.finished = true
+	c.settled = true
 	d := c.d
-	if c.permits { // of the whole call, or of an attempt that did not begin
-		c.permits = false
-		o := c.verdict.Outcome
-		if c.number == 0 || !d.breakerByCall {
-			o = outcome.Ignored
-		}
-		d.breaker.DoneAt(c.now, c.permit, o, time.Duration(c.now-c.began))
-	}
 	if d.budget != nil {
 		if c.charged {
 			c.charged = false
@@ -307,6 +304,14 @@ func (c *call) settle(err error) {
 		if c.number > 0 {
 			d.budget.DoneAt(c.now, c.verdict.Outcome == outcome.Success, c.number-1)
 		}
+	}
+	if c.permits { // of the whole call, or of an attempt that did not begin
+		c.permits = false
+		o := c.verdict.Outcome
+		if c.number == 0 || !d.breakerByCall {
+			o = outcome.Ignored
+		}
+		d.breaker.DoneAt(c.now, c.permit, o, time.Duration(c.now-c.began))
 	}
 	if d.observer != nil {
 		d.observe(Event{Step: StepDone, At: c.now, Attempt: c.number, Took: time.Duration(c.now - c.began),

@@ -35,10 +35,10 @@ func (c *call) classify(err error) (outcome.Verdict, Result) {
 	if _, ok := errors.AsType[*Refusal](err); ok {
 		return outcome.Verdict{Outcome: outcome.Ignored}, ResultRefused
 	}
-	if errors.Is(err, context.Canceled) && c.ctx.Err() != nil {
-		return outcome.Verdict{Outcome: outcome.Ignored}, callerResult(c.ctx.Err())
+	if ended := c.ctx.Err(); ended != nil && (errors.Is(err, context.Canceled) || ended == context.Canceled && errors.Is(err, context.Cause(c.ctx))) {
+		return outcome.Verdict{Outcome: outcome.Ignored}, callerResult(ended)
 	}
-	if errors.Is(err, context.DeadlineExceeded) && c.now >= c.limit {
+	if c.now >= c.limit && (timedOut(err) || errors.Is(err, context.Cause(c.ctx))) {
 		// The caller's deadline is only the dependency's fault when there is no
 		// other limit that could have shown it to be slow.
 		if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Attempt > 0 {
@@ -55,6 +55,19 @@ func (c *call) classify(err error) (outcome.Verdict, Result) {
 		return v, ResultExcluded
 	}
 	return v, ResultError
+}
+
+// timedOut reports whether err says that the time was up: a context's, its
+// cause, or that of a connection which was given the context's deadline.
+func timedOut(err error) bool {
+	if errors.Is(err, ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	t, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	return ok && t.Timeout()
 }
 
 func callerResult(err error) Result {

@@ -3,7 +3,6 @@ package stanch
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
@@ -48,13 +47,19 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
-// split undoes errors.Join, so that each fault gets its section's name.
+// split undoes errors.Join, however deep, so that each fault gets its section's
+// name.
 func split(err error) []error {
-	if err == nil {
-		return nil
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		if err == nil {
+			return nil
+		}
+		return []error{err}
 	}
-	if j, ok := err.(interface{ Unwrap() []error }); ok && !strings.Contains(fmt.Sprintf("%T", err), "fmt.") {
-		return j.Unwrap()
+	var faults []error
+	for _, e := range joined.Unwrap() {
+		faults = append(faults, split(e)...)
 	}
-	return []error{err}
+	return faults
 }

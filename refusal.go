@@ -2,6 +2,7 @@ package stanch
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -83,8 +84,8 @@ func (r *Refusal) Unwrap() []error {
 const refusalStep = 10 * time.Millisecond
 
 func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *Refusal {
-	if after > 0 {
-		after = (after + refusalStep - 1) / refusalStep * refusalStep
+	if rest := after % refusalStep; rest > 0 && after <= math.MaxInt64-refusalStep {
+		after += refusalStep - rest
 	}
 	if cause != nil {
 		return &Refusal{d.name, reason, after, cause}
