@@ -106,11 +106,8 @@ func (b *Bulkhead) ReleaseAt(now int64) {
 	if b.share == nil {
 		for {
 			word := b.word.Load()
-			if waiting(word) > 0 {
+			if waiting(word) > 0 || !b.inUse(word) {
 				break
-			}
-			if inFlight(word) == 0 {
-				panic(released)
 			}
 			if b.word.CompareAndSwap(word, word-1) {
 				return
@@ -118,7 +115,7 @@ func (b *Bulkhead) ReleaseAt(now int64) {
 		}
 	}
 	b.mu.Lock()
-	if inFlight(b.word.Load()) == 0 {
+	if !b.inUse(b.word.Load()) {
 		b.mu.Unlock()
 		panic(released)
 	}

@@ -24,11 +24,26 @@ func (b *Bulkhead) AbandonAt(now int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if int64(inFlight(b.word.Load())) <= b.abandoned.count.Load() {
+	if !b.inUse(b.word.Load()) {
 		panic(released)
 	}
-	b.abandoned.until = append(b.abandoned.until, clock.Add(now, b.linger))
-	b.abandoned.count.Add(1)
+	b.abandoned.add(clock.Add(now, b.linger))
+}
+
+// add keeps the order, also when the clock has stepped back: what was abandoned
+// in its future lingers no longer than what is abandoned now.
+func (a *abandoned) add(until int64) {
+	for i := len(a.until) - 1; i >= 0 && a.until[i] > until; i-- {
+		a.until[i] = until
+	}
+	a.until = append(a.until, until)
+	a.count.Add(1)
+}
+
+// inUse says whether a permit is in flight that does not merely linger. Under
+// mu it is exact; without, false may be wrong.
+func (b *Bulkhead) inUse(word uint64) bool {
+	return inFlight(word) > uint64(b.abandoned.count.Load())
 }
 
 // AliveAt says that the dependency has answered a call. It works again, so what

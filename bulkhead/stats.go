@@ -13,6 +13,7 @@ type Stats struct {
 	Guaranteed int // of these, the share's own; 0 if it stands alone
 
 	InFlight     int
+	Lingering    int // of these, abandoned
 	PeakInFlight int
 	Waiting      int
 	PeakWaiting  int
@@ -44,14 +45,17 @@ func (s *waits) admit(d time.Duration) {
 	}
 }
 
-// StatsAt returns the statistics. It takes the lock briefly, and is meant for
+// StatsAt returns the statistics. It applies the clock: what has lingered long
+// enough is no longer in flight. It takes the lock briefly, and is meant for
 // reports, not for each call.
 func (b *Bulkhead) StatsAt(now int64) Stats {
+	b.lapsed(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	word := b.word.Load()
 	s := Stats{
 		InFlight:     int(inFlight(word)),
+		Lingering:    len(b.abandoned.until),
 		PeakInFlight: int(max(b.peak.Load(), inFlight(word))),
 		Waiting:      int(waiting(word)),
 		PeakWaiting:  b.waits.peak,

@@ -26,11 +26,11 @@ func (c real) Sleep(ctx context.Context, until int64) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	d := time.Duration(until - c.Now())
-	if d <= 0 {
+	now := c.Now()
+	if until <= now {
 		return nil
 	}
-	t := time.NewTimer(d)
+	t := time.NewTimer(time.Duration(until - now))
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -49,7 +49,8 @@ func (s signal) Wake() { s <- struct{}{} } // buffered for the one wake there is
 func (s signal) Wait(ctx context.Context, until int64) Ended {
 	var expired <-chan time.Time
 	if until != Never {
-		t := time.NewTimer(time.Duration(until - Real.Now()))
+		now := Real.Now()
+		t := time.NewTimer(time.Duration(max(until, now) - now))
 		defer t.Stop()
 		expired = t.C
 	}
