@@ -1,0 +1,40 @@
+# Everything here is a short name for a command that works without make.
+# Durations are those of two cores, with a warm build cache.
+
+.DEFAULT_GOAL := help
+.PHONY: help check test race fuzz bench lint house demo scenarios golden
+
+FUZZTIME ?= 30s
+
+help: ## show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+check: ## everything that has to hold before a commit is pushed (~5 min)
+	go run ./internal/gate
+
+test: ## all tests, without the race detector (~30 s)
+	go test ./...
+
+race: ## all tests, with the race detector (~1 min)
+	go run ./internal/gate tools race
+
+fuzz: ## every fuzz target for FUZZTIME, 30s unless given (~15 min)
+	go run ./internal/gate -fuzztime $(FUZZTIME) fuzz
+
+bench: ## every benchmark (~2 min)
+	go test -run '^$$' -bench . -benchmem ./...
+
+lint: ## vet, staticcheck, go fix and the house rules (~30 s)
+	go run ./internal/gate house vet staticcheck fix
+
+house: ## the house rules alone (~2 s)
+	go run ./internal/gate house
+
+demo: ## the incident and what helps, in the terminal (~2 s)
+	go run ./cmd/stanch demo
+
+scenarios: ## play every incident and check what is expected (~5 s)
+	go run ./cmd/stanch sim scenarios/*.yaml
+
+golden: ## rewrite golden files: then read the diff, it is the review (~20 s)
+	grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | xargs -I DIR go test DIR -update

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestParseTargets(t *testing.T) {
+	got := parseTargets([]byte(`FuzzA
+FuzzB
+ok  	example.org/m/one	0.004s
+ok  	example.org/m/none	0.003s
+?   	example.org/m/untested	[no test files]
+FuzzC
+ok  	example.org/m/two	0.004s
+`))
+	want := []target{{"example.org/m/one", "FuzzA"}, {"example.org/m/one", "FuzzB"}, {"example.org/m/two", "FuzzC"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("targets are %v, want %v", got, want)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	steps := func() []step { return []step{{name: "a"}, {name: "b"}, {name: "c"}} }
+	names := func(steps []step) (all []string) {
+		for _, s := range steps {
+			all = append(all, s.name)
+		}
+		return all
+	}
+	for _, c := range []struct{ args, want []string }{
+		{nil, []string{"a", "b", "c"}},
+		{[]string{"c", "a"}, []string{"a", "c"}},
+	} {
+		got, err := choose(steps(), c.args)
+		if err != nil || !slices.Equal(names(got), c.want) {
+			t.Errorf("choose %v: %v, %v, want %v", c.args, names(got), err, c.want)
+		}
+	}
+	if _, err := choose(steps(), []string{"a", "x"}); err == nil || err.Error() != `no step is called "x"; there are: a, b, c` {
+		t.Errorf("an unknown step: %v", err)
+	}
+}

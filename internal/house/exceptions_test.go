@@ -1,0 +1,28 @@
+package house
+
+import "testing"
+
+// An exceptions list maps a file to the reason why a rule does not bind it.
+type exceptions map[string]string
+
+// check fails for entries that the rule did not need, so that the lists shrink
+// when their reasons go.
+func (e exceptions) check(t *testing.T, used map[string]bool) {
+	t.Helper()
+	for file, reason := range e {
+		if !used[file] {
+			t.Errorf("%s is no longer an exception (%s): take it off the list", file, reason)
+		}
+	}
+}
+
+var (
+	// longFiles may have more than maxLines lines.
+	longFiles = exceptions{}
+
+	// sleepers may call time.Sleep outside the body of synctest.Test.
+	sleepers = exceptions{}
+
+	// skippers may skip tests.
+	skippers = exceptions{}
+)
