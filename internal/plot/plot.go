@@ -62,9 +62,12 @@ func Ticks(top float64, n int) []float64 {
 	return out
 }
 
-// LogTicks returns the powers of ten from low to high.
+// LogTicks returns the powers of ten from low, which is above 0, to high.
 func LogTicks(low, high float64) []float64 {
 	var out []float64
+	if !(low > 0) || math.IsInf(high, 1) {
+		return nil
+	}
 	for e := math.Ceil(math.Log10(low) - 1e-9); math.Pow(10, e) <= high*(1+1e-9); e++ {
 		out = append(out, math.Pow(10, e))
 	}
