@@ -21,7 +21,9 @@ var (
 	longFiles = exceptions{}
 
 	// sleepers may call time.Sleep outside the body of synctest.Test.
-	sleepers = exceptions{}
+	sleepers = exceptions{
+		"deadline/context_property_test.go": "play runs in a bubble only",
+	}
 
 	// skippers may skip tests.
 	skippers = exceptions{}
