@@ -40,8 +40,9 @@ type ClientConfig struct {
 	// Timeout.Connect, else 2s. Range: 0 or more.
 	TLSHandshake time.Duration `yaml:"tls_handshake"`
 	// ResponseHeader is the longest from the end of sending the request to the
-	// header of the answer. It does not bound the body. Default Timeout.Attempt,
-	// else Timeout.Total, else 10s. Range: 0 or more.
+	// header of the answer. It does not bound the body. Default a second more
+	// than Timeout.Attempt or else Timeout.Total, whose own end then comes first
+	// and is what gets reported, else 10s. Range: 0 or more.
 	ResponseHeader time.Duration `yaml:"response_header"`
 	// Total bounds each request with its redirects and bodies where the
 	// Dependency has no Timeout.Total, which bounds it better. Default 30s.
@@ -112,6 +113,7 @@ func NewClient(d *stanch.Dependency, c ClientConfig) *http.Client {
 // certificates of its own, or to be used inside of a guarded function.
 func NewBase(d *stanch.Dependency, c ClientConfig) *http.Transport {
 	cfg := d.Config()
+	attempt := positive(cfg.Timeout.Attempt, cfg.Timeout.Total, DefaultResponseHeader-time.Second)
 	connect := positive(cfg.Timeout.Connect, DefaultConnect)
 	places := cfg.Bulkhead.Limit
 	conns := positive(c.MaxConnsPerHost, 2*places, DefaultConnsPerHost)
@@ -120,7 +122,7 @@ func NewBase(d *stanch.Dependency, c ClientConfig) *http.Transport {
 		DialContext:            (&net.Dialer{Timeout: connect}).DialContext,
 		ForceAttemptHTTP2:      true, // a dialer of one's own turns it off
 		TLSHandshakeTimeout:    positive(c.TLSHandshake, connect),
-		ResponseHeaderTimeout:  positive(c.ResponseHeader, cfg.Timeout.Attempt, cfg.Timeout.Total, DefaultResponseHeader),
+		ResponseHeaderTimeout:  positive(c.ResponseHeader, max(attempt, attempt+time.Second)),
 		ExpectContinueTimeout:  positive(c.ExpectContinue, DefaultExpectContinue),
 		IdleConnTimeout:        positive(c.IdleConnection, DefaultIdleConnection),
 		MaxConnsPerHost:        conns,
