@@ -133,6 +133,7 @@ func TestBoundString(t *testing.T) {
 
 func TestBudgetAllocatesNothing(t *testing.T) {
 	c := Config{Attempt: time.Second, Total: time.Minute, Useful: msec}
+	//lint:ignore SA4017 its allocations are the question
 	if n := testing.AllocsPerRun(100, func() { spend(c) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

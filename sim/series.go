@@ -2,7 +2,7 @@ package sim
 
 import (
 	"math"
-	"sort"
+	"slices"
 	"time"
 
 	"github.com/stanch-go/stanch/breaker"
@@ -44,10 +44,7 @@ type StateChange struct {
 }
 
 func newSeries(m *Model) *Series {
-	step := (m.Duration + steps - 1) / steps
-	if step < time.Millisecond {
-		step = time.Millisecond
-	}
+	step := max((m.Duration+steps-1)/steps, time.Millisecond)
 	s := &Series{Step: step, Dependencies: map[string]*DependencySeries{}, Queues: map[string][]int{}}
 	n := int((m.Duration + step - 1) / step)
 	s.Requests = make([]Counts, n)
@@ -165,7 +162,7 @@ func (k *sketch) quantiles() (p50, p99 float64) {
 	if len(k.values) == 0 {
 		return math.NaN(), math.NaN()
 	}
-	sort.Slice(k.values, func(i, j int) bool { return k.values[i] < k.values[j] })
+	slices.Sort(k.values)
 	at := func(q float64) float64 { return ms(k.values[int(q*float64(len(k.values)-1))]) }
 	return at(0.5), at(0.99)
 }
