@@ -8,9 +8,11 @@ import (
 // Real is the machine's monotonic clock.
 var Real Clock = real{}
 
-// origin is when the process started; instants count from it. It carries a
-// monotonic reading, so a step of the wall clock moves nothing.
-var origin = time.Now()
+// origin is where instants count from. It carries a monotonic reading, so a step
+// of the wall clock moves nothing. It lies before the year 2000, in which the
+// time of a testing/synctest bubble begins: instants are not negative there
+// either, and mechanisms may start from 0.
+var origin = time.Now().Add(-max(0, time.Since(time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC))))
 
 type real struct{}
 
