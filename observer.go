@@ -16,6 +16,7 @@ type Observer interface {
 // ObserverFunc makes a function an Observer.
 type ObserverFunc func(Event)
 
+// Observe calls f.
 func (f ObserverFunc) Observe(e Event) { f(e) }
 
 // Step names what an Event reports.
@@ -58,10 +59,10 @@ func (r Result) String() string { return resultNames[r] }
 
 // An Event is one step of one call. Fields that a step does not name are zero.
 type Event struct {
-	Step       Step
-	Dependency string
-	At         int64 // monotonic nanoseconds, for differences only
-	Attempt    int   // counted from 1
+	Step       Step   // what happened
+	Dependency string // its name
+	At         int64  // monotonic nanoseconds, for differences only
+	Attempt    int    // counted from 1
 	Took       time.Duration
 	Wait       time.Duration
 	Outcome    outcome.Outcome

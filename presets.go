@@ -14,6 +14,7 @@ import (
 // guarded. A policy file says "class: optional_read".
 type Class string
 
+// The classes, each with the function that makes its Config.
 const (
 	ClassStandard     Class = "standard"
 	ClassCoreRead     Class = "core_read"

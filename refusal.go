@@ -12,14 +12,14 @@ import (
 type Reason string
 
 const (
-	ErrBreakerOpen  Reason = "breaker_open"
-	ErrBulkheadFull Reason = "bulkhead_full"
-	ErrQueueTimeout Reason = "queue_timeout"
-	ErrBudget       Reason = "budget"
-	ErrDeadline     Reason = "deadline"
-	ErrRateLimited  Reason = "rate_limited"
-	ErrShed         Reason = "shed"
-	ErrNested       Reason = "nested"
+	ErrBreakerOpen  Reason = "breaker_open"  // the dependency kept failing
+	ErrBulkheadFull Reason = "bulkhead_full" // as many calls as may run at once do
+	ErrQueueTimeout Reason = "queue_timeout" // none of them ended while this one waited
+	ErrBudget       Reason = "budget"        // all callers together have retried enough
+	ErrDeadline     Reason = "deadline"      // what is left of the time is too short
+	ErrRateLimited  Reason = "rate_limited"  // as many calls as may begin in this time did
+	ErrShed         Reason = "shed"          // others are more important while the load is high
+	ErrNested       Reason = "nested"        // an alternative called a guarded dependency
 )
 
 var reasonText = map[Reason]string{
@@ -50,8 +50,8 @@ func (r Reason) text() string {
 // the dependency, or did not call it again. errors.Is finds both the Reason and
 // everything in Cause.
 type Refusal struct {
-	Dependency string
-	Reason     Reason
+	Dependency string // its name
+	Reason     Reason // of this call, or of the retry that was not begun
 	// RetryAfter is when another call may be let through, counted from the
 	// refusal and rounded up to 10 ms; 0 when that is not known.
 	RetryAfter time.Duration

@@ -8,7 +8,7 @@ import (
 
 // Stats is what a breaker knows at one instant.
 type Stats struct {
-	State       State
+	State       State  // at that instant
 	Since       int64  // when the state began; 0 before the first transition
 	Total       int    // calls in the window
 	Failures    int    // of them

@@ -12,7 +12,7 @@ type Stats struct {
 	Limit      int // most permits at once; 0 if the bulkhead is off
 	Guaranteed int // of these, the share's own; 0 if it stands alone
 
-	InFlight     int
+	InFlight     int // permits held
 	Lingering    int // of these, abandoned
 	PeakInFlight int
 	Waiting      int

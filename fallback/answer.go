@@ -26,7 +26,7 @@ var (
 
 // Answer is a value and where it comes from.
 type Answer[T any] struct {
-	Value T
+	Value T // the zero value when there is no answer
 	// Source is Live, or the name of the alternative that answered.
 	Source string
 	// Age is how old the value is at most. It is 0 when the alternative did
@@ -44,8 +44,8 @@ func (a Answer[T]) Degraded() bool { return a.Source != Live }
 // Skip is one alternative that did not answer, and why: ErrFull, the error of
 // its loader, or the caller's cancellation.
 type Skip struct {
-	Name string
-	Err  error
+	Name string // of the alternative
+	Err  error  // why it did not answer
 }
 
 // NoAnswer is the error when no alternative answered either. errors.Is and

@@ -39,7 +39,7 @@ func (x *exchange) badAnswer(resp *http.Response, v outcome.Verdict) *failed {
 
 // A StatusError is an answer with the status of an error.
 type StatusError struct {
-	StatusCode int
+	StatusCode int // such as 503
 	verdict    outcome.Verdict
 }
 

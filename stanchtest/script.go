@@ -11,8 +11,8 @@ const Forever time.Duration = 1<<63 - 1
 
 // A Reply is what a scripted dependency does with one call.
 type Reply[T any] struct {
-	Value T
-	Err   error
+	Value T     // what the call returns
+	Err   error // likewise
 	// After is how long it takes. With Forever the call hangs until its context
 	// ends.
 	After time.Duration
