@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/stanch-go/stanch/internal/strict"
 )
@@ -60,17 +61,28 @@ func conclude(w io.Writer, err error) int {
 	return e.code
 }
 
-// describe writes an error, with the faulty lines when it is about files.
+// describe writes an error, or several, with the faulty lines of files.
 func describe(err error) string {
-	faults, ok := errors.AsType[strict.Faults](err)
-	if !ok {
-		return fmt.Sprintf("stanch: %v\n", err)
+	switch err := err.(type) {
+	case strict.Faults:
+		return err.Pretty(sources(err))
+	case interface{ Unwrap() []error }:
+		var all strings.Builder
+		for _, e := range err.Unwrap() {
+			all.WriteString(describe(e))
+		}
+		return all.String()
 	}
-	sources := map[string][]byte{}
+	return fmt.Sprintf("stanch: %v\n", err)
+}
+
+// sources reads the files that the faults are in.
+func sources(faults strict.Faults) map[string][]byte {
+	files := map[string][]byte{}
 	for _, f := range faults {
 		if text, err := os.ReadFile(f.File); err == nil {
-			sources[f.File] = text
+			files[f.File] = text
 		}
 	}
-	return faults.Pretty(sources)
+	return files
 }

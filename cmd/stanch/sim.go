@@ -109,7 +109,7 @@ func (s session) sim(ctx context.Context, files []string) error {
 			return failed(exitFailed, err)
 		}
 		played = append(played, p)
-		if result.Interrupted || ctx.Err() != nil {
+		if result.Interrupted {
 			verdict = exitInterrupted
 			break
 		}
@@ -167,10 +167,7 @@ func read(files, variants []string) ([]*sim.Scenario, error) {
 		}
 		out = append(out, s)
 	}
-	if len(others) > 0 {
-		return nil, errors.Join(others...)
-	}
-	return out, faults.Err()
+	return out, errors.Join(errors.Join(others...), faults.Err())
 }
 
 func hasVariants(s *sim.Scenario, names []string) error {
