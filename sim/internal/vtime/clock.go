@@ -38,21 +38,32 @@ func (v virtual) Sleep(ctx context.Context, until int64) error {
 	if until <= v.s.now {
 		return nil
 	}
-	if v.NewWaiter().Wait(ctx, until) == clock.Canceled {
+	w := v.s.Waiter()
+	if w.Wait(ctx, until) == clock.Canceled {
 		return ctx.Err()
 	}
 	return nil
 }
 
-func (v virtual) NewWaiter() clock.Waiter { return &waiter{p: v.s.current} }
+func (v virtual) NewWaiter() clock.Waiter {
+	w := v.s.Waiter()
+	return &w
+}
 
-type waiter struct {
+// Waiter returns what NewWaiter of the Clock does, as a value, for those who
+// keep it in something that they use again.
+func (s *Scheduler) Waiter() Waiter { return Waiter{p: s.current} }
+
+// A Waiter lets the process that made it wait for one wake. It is a
+// clock.Waiter, and must not be copied once it is in use.
+type Waiter struct {
 	p       *process
 	waiting bool
 	woken   bool
 }
 
-func (w *waiter) Wait(ctx context.Context, until int64) clock.Ended {
+// Wait implements clock.Waiter.
+func (w *Waiter) Wait(ctx context.Context, until int64) clock.Ended {
 	if w.woken {
 		return clock.Woken
 	}
@@ -69,9 +80,10 @@ func (w *waiter) Wait(ctx context.Context, until int64) clock.Ended {
 	return ended
 }
 
-func (w *waiter) Wake() { w.end(clock.Woken) }
+// Wake implements clock.Waiter.
+func (w *Waiter) Wake() { w.end(clock.Woken) }
 
-func (w *waiter) end(why clock.Ended) {
+func (w *Waiter) end(why clock.Ended) {
 	if w.woken {
 		return
 	}
