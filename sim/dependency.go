@@ -20,7 +20,7 @@ var (
 type dependency struct {
 	w      *world
 	name   string
-	phases []Phase
+	spec   *Dependency
 	rand   *rand.Rand
 	busy   int
 	queue  []*work
@@ -29,16 +29,7 @@ type dependency struct {
 }
 
 func newDependency(w *world, name string, d *Dependency) *dependency {
-	return &dependency{w: w, name: name, phases: d.Phases, rand: w.stream()}
-}
-
-func (d *dependency) phase(now int64) *Phase {
-	for i := range d.phases[:len(d.phases)-1] {
-		if now < int64(d.phases[i].Until) {
-			return &d.phases[i]
-		}
-	}
-	return &d.phases[len(d.phases)-1]
+	return &dependency{w: w, name: name, spec: d, rand: w.stream()}
 }
 
 // work is one call inside the dependency. Its caller may be gone.
@@ -53,7 +44,7 @@ type work struct {
 func (d *dependency) call(ctx *callContext) error {
 	w := d.w
 	now := w.sched.Now()
-	p := d.phase(now)
+	p := d.spec.PhaseAt(now)
 	w.rec.Arrived(d.name, now)
 	if p.Refuse {
 		return errRefused
@@ -92,7 +83,7 @@ func (d *dependency) call(ctx *callContext) error {
 
 func (d *dependency) begin(c *work) {
 	d.busy++
-	d.w.sched.At(clock.Add(d.w.sched.Now(), c.phase.Latency.draw(d.rand)), c)
+	d.w.sched.At(clock.Add(d.w.sched.Now(), c.phase.Latency.Draw(d.rand)), c)
 }
 
 // Fire ends the work on a call.
@@ -108,7 +99,7 @@ func (c *work) Fire() {
 	} else {
 		c.next, d.free = d.free, c
 	}
-	for limit := d.phase(now).Capacity; len(d.queue) > 0 && (limit == 0 || d.busy < limit); {
+	for limit := d.spec.PhaseAt(now).Capacity; len(d.queue) > 0 && (limit == 0 || d.busy < limit); {
 		first := d.queue[0]
 		d.queue = d.queue[1:]
 		d.begin(first)

@@ -19,7 +19,7 @@ func (r *Recorder) Result() VariantResult {
 		Series:       r.series,
 	}
 	v.Metrics.Orphaned = r.orphaned
-	if served := v.Metrics.Requests - v.Metrics.Refused[queueFull]; served > 0 {
+	if served := v.Metrics.Requests - v.Metrics.Refused[QueueFull]; served > 0 {
 		v.Metrics.Amplification = round(float64(r.calls)/float64(served), 3)
 	}
 	for _, c := range r.classes {
@@ -39,7 +39,7 @@ func (c *class) metrics(m *Model) Metrics {
 		CompletedPerS: c.perSecond, OKPerS: c.okPerSecond,
 	}
 	if c.last > 0 {
-		answered := c.ok + c.degraded + c.failed + c.refusals - c.refused[queueFull]
+		answered := c.ok + c.degraded + c.failed + c.refusals - c.refused[QueueFull]
 		out.ThroughputPerS = round(float64(answered)/time.Duration(c.last).Seconds(), 2)
 	}
 	if c.sent > 0 {

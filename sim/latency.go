@@ -22,8 +22,8 @@ type Latency struct {
 // normal99 is the 99 % quantile of the standard normal distribution.
 const normal99 = 2.3263478740408408
 
-// draw returns one latency. A constant draws no random number.
-func (l Latency) draw(r *rand.Rand) time.Duration {
+// Draw returns one latency. A constant draws no random number.
+func (l Latency) Draw(r *rand.Rand) time.Duration {
 	switch {
 	case l.Mean > 0:
 		return time.Duration(r.ExpFloat64() * float64(l.Mean))

@@ -2,8 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/stanch-go/stanch/internal/clock"
 )
@@ -14,10 +12,9 @@ type load struct {
 	index  int
 	spec   *Load
 	route  *route
-	rand   *rand.Rand
-	until  int64
-	sent   int
+	sends  *Schedule // of an open loop
 	begins int64
+	until  int64
 }
 
 func newLoad(w *world, name string, spec *Load) (*load, error) {
@@ -25,11 +22,8 @@ func newLoad(w *world, name string, spec *Load) (*load, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loads.%s.to: %w", name, err)
 	}
-	l := &load{w: w, index: w.rec.Class(name), spec: spec, rand: w.stream(), begins: int64(spec.From)}
-	l.until = int64(w.model.Duration)
-	if spec.Until > 0 {
-		l.until = min(l.until, int64(spec.Until))
-	}
+	l := &load{w: w, index: w.rec.Class(name), spec: spec, sends: spec.Schedule(w.model, w.stream())}
+	l.begins, l.until = spec.Span(w.model)
 	switch t := t.(type) {
 	case *route:
 		l.route = t
@@ -61,7 +55,6 @@ func (l *load) Fire() {
 	r := w.request()
 	r.load, r.route, r.arrived, r.deadline = l, l.route, w.sched.Now(), clock.Never
 	w.rec.Sent(l.index, r.arrived)
-	l.sent++
 	if l.spec.Clients == 0 {
 		l.schedule()
 	}
@@ -84,15 +77,7 @@ func (l *load) answered() {
 
 // schedule sends the next request of an open loop.
 func (l *load) schedule() {
-	switch {
-	case l.spec.Trace != nil:
-		if l.sent < len(l.spec.Trace) {
-			l.next(clock.Add(l.begins, l.spec.Trace[l.sent]))
-		}
-	case l.spec.Arrivals == Poisson:
-		gap := l.rand.ExpFloat64() / l.spec.Rate * float64(time.Second)
-		l.next(clock.Add(max(l.w.sched.Now(), l.begins), time.Duration(gap)))
-	default:
-		l.next(l.begins + int64(float64(l.sent)/l.spec.Rate*float64(time.Second)))
+	if at, ok := l.sends.Next(); ok {
+		l.w.sched.At(at, l)
 	}
 }

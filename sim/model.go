@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/stanch-go/stanch"
@@ -46,10 +47,20 @@ type Model struct {
 	Policy Map[Guard] `yaml:"policy"`
 }
 
+// End is when a run is over at the latest.
+func (m *Model) End() time.Duration {
+	if m.Drain > 0 {
+		return m.Duration + m.Drain
+	}
+	return m.Duration + defaultDrain
+}
+
 // An Interval is a half-open span of virtual time.
 type Interval struct {
+	// From is when it begins. Default 0.
 	From time.Duration `yaml:"from"`
-	To   time.Duration `yaml:"to"`
+	// To is when it is over; not before From. Default 0: there is no such span.
+	To time.Duration `yaml:"to"`
 }
 
 func (i Interval) contains(at int64) bool { return at >= int64(i.From) && at < int64(i.To) }
@@ -57,9 +68,12 @@ func (i Interval) empty() bool            { return i.To <= i.From }
 
 // Windows count arrivals at a dependency.
 type Windows struct {
+	// Width is how long a window is. Default 100ms, at least 1ms.
 	Width time.Duration `yaml:"width"`
-	From  time.Duration `yaml:"from"`
-	To    time.Duration `yaml:"to"`
+	// From is where the first window begins. Default 0.
+	From time.Duration `yaml:"from"`
+	// To is where the last window ends; after From. Default 0: the end of the run.
+	To time.Duration `yaml:"to"`
 }
 
 // A Service has workers that take requests from a queue. A worker is held for
@@ -85,6 +99,9 @@ type Service struct {
 	Routes Map[Route] `yaml:"routes"`
 }
 
+// AnswerTime is Answer or its default.
+func (s *Service) AnswerTime() time.Duration { return cmp.Or(s.Answer, defaultAnswer) }
+
 // A Route is one kind of request to a service.
 type Route struct {
 	Work  Latency  `yaml:"work"`
@@ -101,6 +118,17 @@ const Unbounded Queue = -1
 type Dependency struct {
 	// Phases are its behaviour over time, in order; the last one holds on.
 	Phases []Phase `yaml:"phases" strict:"required"`
+}
+
+// PhaseAt returns the phase at an instant, in nanoseconds from the start.
+func (d *Dependency) PhaseAt(at int64) *Phase {
+	last := len(d.Phases) - 1
+	for i := range d.Phases[:last] {
+		if at < int64(d.Phases[i].Until) {
+			return &d.Phases[i]
+		}
+	}
+	return &d.Phases[last]
 }
 
 // A Phase is how a dependency behaves until an instant.
@@ -177,7 +205,7 @@ type Guard struct {
 	Alone bool `yaml:"alone"`
 }
 
-// bare reports whether the guard is as good as none.
-func (g *Guard) bare() bool {
+// Bare reports whether the guard is as good as none.
+func (g *Guard) Bare() bool {
 	return g.Pool == "" && g.Alternative == "" && g.Config == (stanch.Config{})
 }

@@ -118,7 +118,7 @@ func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 		c.refused[reason]++
 		c.refusals++
 	}
-	if how == EndRefused && reason == queueFull {
+	if how == EndRefused && reason == QueueFull {
 		c.other(m, arrived)
 		return // turned away at the door: neither answered nor waited
 	}
@@ -232,8 +232,6 @@ func (r *Recorder) Observe(e stanch.Event) {
 
 // maxTransitions bounds the list of a breaker that flaps through a long run.
 const maxTransitions = 1000
-
-const queueFull = "queue_full"
 
 // index returns the window that the instant belongs to, or -1.
 func (w Windows) index(at int64) int {

@@ -2,8 +2,10 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/sim/internal/vtime"
@@ -18,6 +20,26 @@ const (
 	EndFailed
 	EndRefused
 )
+
+// QueueFull is why a request was refused that found the service's own queue full.
+const QueueFull = "queue_full"
+
+// EndOf judges a guarded call by how many attempts it took and what came of it.
+// A refused one has a reason.
+func EndOf(attempts int, degraded bool, err error) (end End, reason string) {
+	switch {
+	case err == nil && degraded:
+		return EndDegraded, ""
+	case err == nil:
+		return EndOK, ""
+	case attempts > 0:
+		return EndFailed, ""
+	}
+	if refusal, ok := errors.AsType[*stanch.Refusal](err); ok {
+		return EndRefused, refusal.Reason.Label()
+	}
+	return EndRefused, "canceled"
+}
 
 // request is one request to a service, from a load or from another service. It
 // is the process that a worker runs and the context of the calls it makes.

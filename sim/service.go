@@ -2,7 +2,6 @@ package sim
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -62,7 +61,7 @@ func (s *service) route(name string) (*route, error) {
 // connect binds the calls once all targets are there. A service has one guard
 // for each target, whichever of its routes calls it.
 func (s *service) connect() error {
-	pools, err := s.w.model.pools()
+	pools, err := s.w.model.NewPools()
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (w *world) bind(to string, pools map[string]*bulkhead.Pool) (*bound, error)
 	}
 	b := &bound{w: w, to: t}
 	g, ok := w.model.Policy.Get(to)
-	if !ok || g.bare() {
+	if !ok || g.Bare() {
 		return b, nil
 	}
 	b.alone = g.Alone
@@ -117,7 +116,7 @@ func (s *service) arrive(r *request) {
 		s.w.rec.Queued(s.name, s.w.sched.Now(), s.queue.len())
 	default:
 		r.end = EndRefused
-		r.reason = queueFull
+		r.reason = QueueFull
 		r.finish()
 	}
 }
@@ -136,7 +135,7 @@ func (s *service) leave() {
 func (r *request) Run() {
 	s := r.route.s
 	calls := 0
-	if d := r.route.work.draw(s.rand); d > 0 {
+	if d := r.route.work.Draw(s.rand); d > 0 {
 		if s.w.clock.Sleep(r, s.w.sched.Now()+int64(d)) != nil {
 			r.end = EndFailed
 		}
@@ -148,11 +147,7 @@ func (r *request) Run() {
 		calls += b.do(r)
 	}
 	if calls == 0 && len(r.route.calls) > 0 {
-		answer := s.spec.Answer
-		if answer == 0 {
-			answer = defaultAnswer
-		}
-		_ = s.w.clock.Sleep(context.Background(), s.w.sched.Now()+int64(answer))
+		_ = s.w.clock.Sleep(context.Background(), s.w.sched.Now()+int64(s.spec.AnswerTime()))
 	}
 	s.leave()
 	r.finish()
@@ -177,24 +172,10 @@ func (b *bound) do(r *request) int {
 		}
 		return struct{}{}, b.to.call(&c)
 	}, b.alternative...)
-	switch {
-	case err == nil && answer.Degraded():
-		r.end = EndDegraded
-	case err == nil:
-	case attempts == 0:
-		r.end = EndRefused
-		r.reason = refusedBy(err)
-	default:
-		r.end = EndFailed
+	if end, reason := EndOf(attempts, answer.Degraded(), err); end != EndOK {
+		r.end, r.reason = end, reason
 	}
 	return attempts
-}
-
-func refusedBy(err error) string {
-	if refusal, ok := errors.AsType[*stanch.Refusal](err); ok {
-		return refusal.Reason.Label()
-	}
-	return "canceled"
 }
 
 // callContext is what a target sees of a call.

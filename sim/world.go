@@ -42,7 +42,7 @@ func PlayVirtual(m *Model, halt func() bool) (VariantResult, error) {
 	for _, l := range w.loads {
 		l.start()
 	}
-	w.sched.Run(int64(m.Duration+m.drain()), halt)
+	w.sched.Run(int64(m.End()), halt)
 	return w.rec.Result(), nil
 }
 
@@ -74,13 +74,6 @@ func newWorld(m *Model) (*world, error) {
 		w.loads = append(w.loads, l)
 	}
 	return w, nil
-}
-
-func (m *Model) drain() time.Duration {
-	if m.Drain > 0 {
-		return m.Drain
-	}
-	return defaultDrain
 }
 
 // stream returns a random stream of its own, so that one participant's draws do
@@ -123,8 +116,8 @@ func (g *Guard) Build(name string, pools map[string]*bulkhead.Pool, options ...s
 	return stanch.New(name, g.Config, options...)
 }
 
-// pools makes the pools of one caller.
-func (m *Model) pools() (map[string]*bulkhead.Pool, error) {
+// NewPools makes the pools of one caller.
+func (m *Model) NewPools() (map[string]*bulkhead.Pool, error) {
 	pools := map[string]*bulkhead.Pool{}
 	for _, p := range m.Pools {
 		pool, err := bulkhead.NewPool(p.Value)
