@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -70,8 +69,7 @@ func TestNothingUnfinishedAndNothingLocal(t *testing.T) {
 func TestTimeIsVirtual(t *testing.T) {
 	used := map[string]bool{}
 	for _, f := range files(t, "_test.go") {
-		file := parse(t, f)
-		for _, c := range callsOutside(file, "synctest", "Test", func(s *ast.SelectorExpr) bool { return isPackage(s, "time") && s.Sel.Name == "Sleep" }) {
+		for _, c := range calls(parse(t, f), inBubble, isSleep) {
 			used[f] = true
 			if sleepers[f] == "" {
 				t.Errorf("%s: time.Sleep outside synctest.Test: wait for the event itself, or run the test in a bubble. If the function is only called in one, write that beside the file's name in sleepers", fset.Position(c.Pos()))
@@ -81,13 +79,12 @@ func TestTimeIsVirtual(t *testing.T) {
 	sleepers.check(t, used)
 }
 
+// TestNothingIsSkipped finds tests that are skipped other than by -short, which
+// is for people in a hurry and never used by the gate.
 func TestNothingIsSkipped(t *testing.T) {
 	used := map[string]bool{}
 	for _, f := range files(t, "_test.go") {
-		for _, c := range callsOutside(parse(t, f), "", "", func(s *ast.SelectorExpr) bool {
-			x, ok := s.X.(*ast.Ident)
-			return ok && slices.Contains([]string{"t", "b", "f", "tb"}, x.Name) && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, s.Sel.Name)
-		}) {
+		for _, c := range calls(parse(t, f), whenShort, isSkip) {
 			used[f] = true
 			if skippers[f] == "" {
 				t.Errorf("%s: a test that is skipped tells nothing. Make it run everywhere; in a fuzz target, turn every input into a valid one or return", fset.Position(c.Pos()))
@@ -108,30 +105,57 @@ func parse(t *testing.T, path string) *ast.File {
 	return file
 }
 
-func isPackage(s *ast.SelectorExpr, name string) bool {
-	x, ok := s.X.(*ast.Ident)
-	return ok && x.Name == name
-}
-
-// callsOutside returns the calls that match and are not written inside the
-// arguments of a call of pkg.name.
-func callsOutside(file *ast.File, pkg, name string, match func(*ast.SelectorExpr) bool) []*ast.CallExpr {
+// calls returns the calls that match, but not those within a node that is
+// pruned.
+func calls(file *ast.File, prune func(ast.Node) bool, match func(*ast.SelectorExpr) bool) []*ast.CallExpr {
 	var found []*ast.CallExpr
 	ast.Inspect(file, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		s, ok := call.Fun.(*ast.SelectorExpr)
-		switch {
-		case !ok:
-			return true
-		case isPackage(s, pkg) && s.Sel.Name == name:
+		if n == nil || prune(n) {
 			return false
-		case match(s):
-			found = append(found, call)
+		}
+		if s := called(n); s != nil && match(s) {
+			found = append(found, n.(*ast.CallExpr))
 		}
 		return true
 	})
 	return found
+}
+
+// called returns what a call of the form x.f(...) calls, nil for other nodes.
+func called(n ast.Node) *ast.SelectorExpr {
+	if call, ok := n.(*ast.CallExpr); ok {
+		s, _ := call.Fun.(*ast.SelectorExpr)
+		return s
+	}
+	return nil
+}
+
+func is(s *ast.SelectorExpr, x, name string) bool {
+	id, ok := s.X.(*ast.Ident)
+	return ok && id.Name == x && s.Sel.Name == name
+}
+
+func isSleep(s *ast.SelectorExpr) bool { return is(s, "time", "Sleep") }
+
+func isSkip(s *ast.SelectorExpr) bool {
+	for _, x := range []string{"t", "b", "f", "tb"} {
+		if is(s, x, "Skip") || is(s, x, "Skipf") || is(s, x, "SkipNow") {
+			return true
+		}
+	}
+	return false
+}
+
+func inBubble(n ast.Node) bool {
+	s := called(n)
+	return s != nil && is(s, "synctest", "Test")
+}
+
+func whenShort(n ast.Node) bool {
+	i, ok := n.(*ast.IfStmt)
+	if !ok {
+		return false
+	}
+	s := called(i.Cond)
+	return s != nil && is(s, "testing", "Short")
 }

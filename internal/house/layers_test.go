@@ -19,7 +19,7 @@ var layers = []struct {
 	{"root", []string{""}},
 	{"adapters", []string{"stanchhttp", "stanchgrpc", "stanchsql", "stanchredis", "stanchprom", "stanchotel", "stanchtest"}},
 	{"policy", []string{"policy"}},
-	{"programs", []string{"sim", "lint", "proxy", "vet"}},
+	{"programs", []string{"sim", "lint", "proxy", "vet", "internal/demo"}},
 	{"command", []string{"cmd"}},
 }
 

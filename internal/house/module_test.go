@@ -28,15 +28,16 @@ type pkg struct {
 	Deps         []string
 }
 
-// unit is the first element of the path inside the module, "" for the root: the
-// part of the house that the package belongs to.
+// unit is the part of the house that the package belongs to: the first element
+// of its path inside the module, "" for the root.
 func (p pkg) unit() string { return unitOf(p.ImportPath) }
 
 func unitOf(path string) string {
-	first, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(path, modulePath), "/"), "/")
-	if first == "internal" && rest != "" {
-		return "internal"
+	inner := strings.TrimPrefix(strings.TrimPrefix(path, modulePath), "/")
+	if layerOf(inner) >= 0 { // such as internal/demo, which is not among the internal ones
+		return inner
 	}
+	first, _, _ := strings.Cut(inner, "/")
 	return first
 }
 
