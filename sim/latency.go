@@ -12,11 +12,15 @@ import (
 // (log-normal through these two quantiles).
 type Latency struct {
 	Constant time.Duration `yaml:"-"`
-	Min      time.Duration `yaml:"min"`
-	Max      time.Duration `yaml:"max"`
-	Mean     time.Duration `yaml:"mean"`
-	P50      time.Duration `yaml:"p50"`
-	P99      time.Duration `yaml:"p99"`
+	// Min and Max are the ends of a uniform distribution.
+	Min time.Duration `yaml:"min"`
+	Max time.Duration `yaml:"max"`
+	// Mean is that of an exponential distribution.
+	Mean time.Duration `yaml:"mean"`
+	// P50 and P99 are the median and the 99 % quantile of a log-normal
+	// distribution; P99 is the larger one.
+	P50 time.Duration `yaml:"p50"`
+	P99 time.Duration `yaml:"p99"`
 }
 
 // normal99 is the 99 % quantile of the standard normal distribution.

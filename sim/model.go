@@ -35,9 +35,12 @@ type Model struct {
 	// in windows; default 100 ms over the whole run.
 	Windows Windows `yaml:"windows"`
 
-	Services     Map[Service]    `yaml:"services"`
+	// Services take requests in, by name.
+	Services Map[Service] `yaml:"services"`
+	// Dependencies answer calls, by name.
 	Dependencies Map[Dependency] `yaml:"dependencies"`
-	Loads        Map[Load]       `yaml:"loads" strict:"required"`
+	// Loads send requests, by name. At least one.
+	Loads Map[Load] `yaml:"loads" strict:"required"`
 	// Pools are bulkheads that several guards of one service share, by name,
 	// with their size.
 	Pools Map[int] `yaml:"pools"`
@@ -104,6 +107,7 @@ func (s *Service) AnswerTime() time.Duration { return cmp.Or(s.Answer, defaultAn
 
 // A Route is one kind of request to a service.
 type Route struct {
+	// Work and Calls are what a request takes, as those of a service.
 	Work  Latency  `yaml:"work"`
 	Calls []string `yaml:"calls"`
 }

@@ -3,13 +3,19 @@ package sim
 // A Result is what a scenario gave. Its JSON form is stable: names are only
 // ever added.
 type Result struct {
-	Scenario     string          `json:"scenario"`
-	Title        string          `json:"title,omitempty"`
-	Seed         uint64          `json:"seed"`
-	Mode         Mode            `json:"mode"`
-	Interrupted  bool            `json:"interrupted,omitempty"`
-	Variants     []VariantResult `json:"variants"`
-	Expectations []Expectation   `json:"expectations"`
+	// Scenario and Title are those of the file.
+	Scenario string `json:"scenario"`
+	Title    string `json:"title,omitempty"`
+	// Seed is the one that was played, of the last variant if they differ.
+	Seed uint64 `json:"seed"`
+	// Mode is "virtual" or "real".
+	Mode Mode `json:"mode"`
+	// Interrupted: the run ended early, in the last of the variants listed.
+	Interrupted bool `json:"interrupted,omitempty"`
+	// Variants are the figures, in the order of the file.
+	Variants []VariantResult `json:"variants"`
+	// Expectations are the expectations of the variants that were played.
+	Expectations []Expectation `json:"expectations"`
 }
 
 // Mode says in which time a scenario was played.
@@ -22,10 +28,14 @@ const (
 
 // A VariantResult is one world's figures.
 type VariantResult struct {
-	Name         string                      `json:"name"`
-	Metrics      Metrics                     `json:"metrics"`
+	// Name is that of the variant.
+	Name string `json:"name"`
+	// Metrics are the figures of all loads together.
+	Metrics Metrics `json:"metrics"`
+	// Dependencies are what reached each dependency, by its name.
 	Dependencies map[string]DependencyResult `json:"dependencies"`
-	Classes      map[string]Metrics          `json:"classes"`
+	// Classes are the figures of each load, by its name.
+	Classes map[string]Metrics `json:"classes"`
 	// Published are the figures others printed for this variant, by path.
 	Published map[string]float64 `json:"published,omitempty"`
 	// Series are the figures over time, for charts.
@@ -34,6 +44,7 @@ type VariantResult struct {
 
 // Metrics are the figures of one load, or of all of them.
 type Metrics struct {
+	// Requests is how many were sent.
 	Requests int64 `json:"requests"`
 	OK       int64 `json:"ok"`       // answered by the dependency
 	Degraded int64 `json:"degraded"` // answered by an alternative
@@ -51,10 +62,15 @@ type Metrics struct {
 	SuccessRatio float64 `json:"success_ratio"`
 	// Amplification is calls that reached dependencies by requests that were
 	// not refused by a full queue.
-	Amplification  float64    `json:"amplification"`
-	LatencyMs      Quantiles  `json:"latency_ms"`
+	Amplification float64 `json:"amplification"`
+	// LatencyMs is from the arrival of a request to its answer, of any kind but
+	// a refusal by a full queue.
+	LatencyMs Quantiles `json:"latency_ms"`
+	// FaultLatencyMs is that of the requests that arrived during the fault.
 	FaultLatencyMs *Quantiles `json:"fault_latency_ms,omitempty"`
-	CompletedPerS  []int64    `json:"completed_per_s"`
+	// CompletedPerS is how many answers there were in each second of the run;
+	// refusals by a full queue are left out.
+	CompletedPerS []int64 `json:"completed_per_s"`
 	// OKPerS is the part of CompletedPerS that the dependency answered.
 	OKPerS []int64 `json:"ok_per_s"`
 	// FirstSuccessAfterRecoveryMs is from the end of the fault to the first
@@ -68,6 +84,8 @@ type Metrics struct {
 
 // Quantiles of a latency, in milliseconds, to three significant digits.
 type Quantiles struct {
+	// P50 and the others are the latency that this share of the requests did not
+	// exceed; Max is the longest.
 	P50 float64 `json:"p50"`
 	P95 float64 `json:"p95"`
 	P99 float64 `json:"p99"`
@@ -77,35 +95,41 @@ type Quantiles struct {
 // DependencyResult is what reached one dependency, and what the guards of its
 // callers did.
 type DependencyResult struct {
-	Calls            int64         `json:"calls"`
-	CallsDuringFault int64         `json:"calls_during_fault"`
-	PeakInFlight     int           `json:"peak_in_flight"`
-	Windows          WindowsResult `json:"windows"`
-	Transitions      []Transition  `json:"transitions"`
+	// Calls is how many reached it, retries included.
+	Calls int64 `json:"calls"`
+	// CallsDuringFault is how many of them arrived during the fault.
+	CallsDuringFault int64 `json:"calls_during_fault"`
+	// PeakInFlight is the most that it had in hand at once, abandoned ones included.
+	PeakInFlight int `json:"peak_in_flight"`
+	// Windows are its arrivals in windows.
+	Windows WindowsResult `json:"windows"`
+	// Transitions are the changes of state of the breakers before it, the first
+	// thousand.
+	Transitions []Transition `json:"transitions"`
 }
 
 // WindowsResult are the arrivals at a dependency in windows.
 type WindowsResult struct {
-	WidthMs    float64 `json:"width_ms"`
-	Counts     []int64 `json:"counts"`
-	PeakPerS   float64 `json:"peak_per_s"`
-	MeanPerS   float64 `json:"mean_per_s"`
-	PeakToMean float64 `json:"peak_to_mean"`
-	CV         float64 `json:"cv"` // coefficient of variation
+	WidthMs    float64 `json:"width_ms"`     // how long a window is
+	Counts     []int64 `json:"counts"`       // arrivals in each window
+	PeakPerS   float64 `json:"peak_per_s"`   // the highest count, as a rate
+	MeanPerS   float64 `json:"mean_per_s"`   // the mean count, as a rate
+	PeakToMean float64 `json:"peak_to_mean"` // the one by the other
+	CV         float64 `json:"cv"`           // coefficient of variation: standard deviation by mean
 }
 
 // Transition is a change of a breaker's state.
 type Transition struct {
-	TS   float64 `json:"t_s"`
-	From string  `json:"from"`
-	To   string  `json:"to"`
+	TS   float64 `json:"t_s"`  // when, in seconds
+	From string  `json:"from"` // the state before
+	To   string  `json:"to"`   // the state after
 }
 
 // An Expectation is one line of a scenario's expect section, checked.
 type Expectation struct {
-	Text   string  `json:"text"`
-	Holds  bool    `json:"holds"`
-	Figure float64 `json:"figure"`
+	Text   string  `json:"text"`   // the line
+	Holds  bool    `json:"holds"`  // whether it does
+	Figure float64 `json:"figure"` // what the figure is; of several, one that does not hold
 }
 
 // Holds reports whether every expectation held.
