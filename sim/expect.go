@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -24,8 +23,13 @@ import (
 // "mean completed_per_s[0..4]", or sum, min, max, one number of them.
 // OPERATOR is one of == != < <= > >=, or ~ for "within 10 %"; another tolerance
 // follows as in "~ 2060 within 5%". VALUE is a number, or VARIANT: FIGURE.
+//
+// A time that never came, such as that of a recovery, is the figure -1. It is
+// equal to -1, and neither below nor above nor near anything. Of a list of
+// counts the items beyond its end are 0; of a list of transitions they have
+// never come.
 type Expected struct {
-	Text string
+	Text string // as it is written
 
 	left      figure
 	operator  string
@@ -34,11 +38,9 @@ type Expected struct {
 	tolerance float64
 }
 
-type figure struct{ variant, of, path string }
-
 var (
-	expectedForm = regexp.MustCompile(`^(.+?)\s*(==|!=|<=|>=|<|>|~)\s*(.+?)(?:\s+within\s+([0-9.]+)%)?$`)
-	figureForm   = regexp.MustCompile(`^(.*\S)\s*:\s*(?:(mean|sum|min|max)\s+)?(\S+)$`)
+	operatorForm  = regexp.MustCompile(`==|!=|<=|>=|<|>|~`)
+	toleranceForm = regexp.MustCompile(`^(.*\S)\s+within\s+(\S+)\s*%$`)
 )
 
 // UnmarshalStrict reads a line.
@@ -57,39 +59,43 @@ func (e *Expected) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 
 // ParseExpected reads one expectation.
 func ParseExpected(text string) (Expected, error) {
-	parts := expectedForm.FindStringSubmatch(strings.TrimSpace(text))
-	if parts == nil {
+	e := Expected{Text: strings.TrimSpace(text), tolerance: 0.1}
+	rest := ""
+	// The names of variants may have operators in them: the first that follows a
+	// figure is the one.
+	for _, at := range operatorForm.FindAllStringIndex(e.Text, -1) {
+		if left, err := parseFigure(e.Text[:at[0]]); err == nil {
+			e.left, e.operator, rest = left, e.Text[at[0]:at[1]], strings.TrimSpace(e.Text[at[1]:])
+			break
+		}
+	}
+	if rest == "" {
 		return Expected{}, fmt.Errorf("%q is not an expectation", text)
 	}
-	e := Expected{Text: strings.TrimSpace(text), operator: parts[2], tolerance: 0.1}
-	var err error
-	if e.left, err = parseFigure(parts[1]); err != nil {
-		return Expected{}, err
-	}
-	if value, err := strconv.ParseFloat(parts[3], 64); err == nil {
-		e.value = value
-	} else if e.right, err = parseFigure(parts[3]); err != nil {
-		return Expected{}, err
-	}
-	if parts[4] != "" {
+	if parts := toleranceForm.FindStringSubmatch(rest); parts != nil {
 		if e.operator != "~" {
 			return Expected{}, errors.New(`a tolerance goes with the operator ~ only`)
 		}
-		percent, err := strconv.ParseFloat(parts[4], 64)
-		if err != nil {
-			return Expected{}, fmt.Errorf("%q is not a percentage", parts[4])
+		percent, err := strconv.ParseFloat(parts[2], 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return Expected{}, fmt.Errorf("%q is not a percentage", parts[2])
 		}
-		e.tolerance = percent / 100
+		rest, e.tolerance = parts[1], percent/100
+	}
+	var err error
+	if e.value, err = strconv.ParseFloat(rest, 64); err == nil {
+		if math.IsNaN(e.value) || math.IsInf(e.value, 0) {
+			return Expected{}, fmt.Errorf("%q is no number that a figure can be compared with", rest)
+		}
+		return e, nil
+	}
+	if e.right, err = parseFigure(rest); err != nil {
+		return Expected{}, err
+	}
+	if e.right.of == "" && strings.Contains(e.right.path, "..") {
+		return Expected{}, fmt.Errorf("%q is many numbers; write mean, sum, min or max before it", e.right.path)
 	}
 	return e, nil
-}
-
-func parseFigure(text string) (figure, error) {
-	parts := figureForm.FindStringSubmatch(text)
-	if parts == nil {
-		return figure{}, fmt.Errorf("%q is neither a number nor a figure of a variant", text)
-	}
-	return figure{parts[1], parts[2], parts[3]}, nil
 }
 
 // checkExpected finds expectations of variants or figures that there are not.
@@ -104,9 +110,9 @@ func (s *Scenario) checkExpected(root *strict.Node) strict.Faults {
 		result := r.Result()
 		result.Name = v.Name
 		empty.Variants = append(empty.Variants, result)
-		for i, p := range v.Published {
-			if _, err := empty.figure(figure{v.Name, "", p.Key}); err != nil && v.Published[i].At != nil {
-				faults = append(faults, v.Published[i].At.Fault("", "published: "+err.Error()))
+		for _, p := range v.Published {
+			if _, err := empty.figure(figure{v.Name, "", p.Key}); err != nil {
+				faults = append(faults, p.At.Fault("", "published: "+err.Error()))
 			}
 		}
 	}
@@ -123,20 +129,18 @@ func (s *Scenario) checkExpected(root *strict.Node) strict.Faults {
 	return faults
 }
 
-// Check adds the expectations to the result. Those that name a variant which
-// was not played are left out.
-func (r *Result) check(expected []Expected) {
+// check adds the expectations to the result. Those that name a variant which
+// was not played to its end are left out.
+func (r *Result) check(expected []Expected, complete []VariantResult) {
 	r.Expectations = []Expectation{}
-	for _, e := range expected {
-		if !r.played(e.left.variant) || e.right != (figure{}) && !r.played(e.right.variant) {
-			continue
-		}
-		r.Expectations = append(r.Expectations, e.check(r))
+	played := func(variant string) bool {
+		return slices.ContainsFunc(complete, func(v VariantResult) bool { return v.Name == variant })
 	}
-}
-
-func (r *Result) played(variant string) bool {
-	return slices.ContainsFunc(r.Variants, func(v VariantResult) bool { return v.Name == variant })
+	for _, e := range expected {
+		if played(e.left.variant) && (e.right == (figure{}) || played(e.right.variant)) {
+			r.Expectations = append(r.Expectations, e.check(r))
+		}
+	}
 }
 
 func (e Expected) check(r *Result) Expectation {
@@ -149,7 +153,7 @@ func (e Expected) check(r *Result) Expectation {
 			want = right[0]
 		}
 	}
-	if err != nil || len(left) == 0 {
+	if err != nil {
 		return out
 	}
 	out.Holds = true
@@ -169,6 +173,11 @@ func (e Expected) holds(x, want float64) bool {
 		return x == want
 	case "!=":
 		return x != want
+	}
+	if x == never {
+		return false
+	}
+	switch e.operator {
 	case "<":
 		return x < want
 	case "<=":
@@ -179,141 +188,4 @@ func (e Expected) holds(x, want float64) bool {
 		return x >= want
 	}
 	return math.Abs(x-want) <= e.tolerance*math.Abs(want)
-}
-
-// Figure returns the figure at a path of a variant; see Expected for paths.
-func (r *Result) Figure(variant, path string) (float64, error) {
-	all, err := r.figure(figure{variant, "", path})
-	if err != nil {
-		return 0, err
-	}
-	return all[0], nil
-}
-
-func (r *Result) figure(f figure) ([]float64, error) {
-	for i := range r.Variants {
-		if r.Variants[i].Name == f.variant {
-			all, err := r.Variants[i].figures(f.path)
-			return f.fold(all), err
-		}
-	}
-	return nil, fmt.Errorf("there is no variant %q", f.variant)
-}
-
-// fold makes one number of all, if the figure asks for it.
-func (f figure) fold(all []float64) []float64 {
-	if f.of == "" || len(all) == 0 {
-		return all
-	}
-	sum := 0.0
-	for _, x := range all {
-		sum += x
-	}
-	switch f.of {
-	case "sum":
-		return []float64{sum}
-	case "min":
-		return []float64{slices.Min(all)}
-	case "max":
-		return []float64{slices.Max(all)}
-	}
-	return []float64{round(sum/float64(len(all)), 2)}
-}
-
-// figures walks the JSON form of the result, so that paths are what --json shows.
-func (v *VariantResult) figures(path string) ([]float64, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		return nil, err
-	}
-	var at any = tree["metrics"]
-	if first, _, _ := strings.Cut(path, "."); first == "dependencies" || first == "classes" {
-		at = tree
-	}
-	var parent string
-	for step := range strings.SplitSeq(strings.ReplaceAll(path, "..", "-"), ".") { // a range's dots part nothing
-		name, index, indexed := strings.Cut(step, "[")
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil, fmt.Errorf("there is no figure %q", path)
-		}
-		if at, ok = m[name]; !ok {
-			if parent != "refused" && name != "hung" && name != "orphaned" {
-				return nil, fmt.Errorf("there is no figure %q: %q has %s", path, orTop(parent), keys(m))
-			}
-			at = 0.0
-		}
-		if indexed {
-			index = strings.TrimSuffix(index, "]")
-			if at, ok = item(at, index); !ok {
-				return pick(m[name], path, index)
-			}
-		}
-		parent = name
-	}
-	x, ok := at.(float64)
-	if !ok {
-		return nil, fmt.Errorf("%q is not a number", path)
-	}
-	return []float64{x}, nil
-}
-
-// item returns the object at an index of a list of objects.
-func item(list any, index string) (any, bool) {
-	items, ok := list.([]any)
-	i, err := strconv.Atoi(index)
-	if !ok || err != nil || i < 0 || i >= len(items) {
-		return nil, false
-	}
-	_, ok = items[i].(map[string]any)
-	return items[i], ok
-}
-
-// pick returns the items of a list at "2" or "0..4". What is beyond its end is 0:
-// nothing was counted there.
-func pick(list any, path, index string) ([]float64, error) {
-	items, ok := list.([]any)
-	if !ok {
-		return nil, fmt.Errorf("%q is not a list", path)
-	}
-	low, high, ranged := strings.Cut(index, "-")
-	if !ranged {
-		high = low
-	}
-	from, err1 := strconv.Atoi(low)
-	to, err2 := strconv.Atoi(high)
-	if err1 != nil || err2 != nil || from < 0 || to < from || to > 1e6 {
-		return nil, fmt.Errorf("%q has neither an index nor a range such as 0..4", path)
-	}
-	out := make([]float64, to-from+1)
-	for i := range out {
-		if from+i < len(items) {
-			x, ok := items[from+i].(float64)
-			if !ok {
-				return nil, fmt.Errorf("%q is not a list of numbers", path)
-			}
-			out[i] = x
-		}
-	}
-	return out, nil
-}
-
-func orTop(s string) string {
-	if s == "" {
-		return "a variant"
-	}
-	return s
-}
-
-func keys(m map[string]any) string {
-	names := make([]string, 0, len(m))
-	for k := range m {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

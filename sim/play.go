@@ -38,6 +38,7 @@ func (s *Scenario) Play(ctx context.Context, o Options) (*Result, error) {
 		o.Mode = Virtual
 	}
 	r := &Result{Scenario: s.Name, Title: s.Title, Mode: o.Mode, Variants: []VariantResult{}}
+	var complete []VariantResult
 	for i := range variants {
 		v := &variants[i]
 		model := v.Model
@@ -64,8 +65,9 @@ func (s *Scenario) Play(ctx context.Context, o Options) (*Result, error) {
 			r.Interrupted = true
 			break
 		}
+		complete = r.Variants
 	}
-	r.check(s.Expect)
+	r.check(s.Expect, complete)
 	return r, nil
 }
 

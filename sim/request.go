@@ -38,7 +38,7 @@ func EndOf(attempts int, degraded bool, err error) (end End, reason string) {
 	if refusal, ok := errors.AsType[*stanch.Refusal](err); ok {
 		return EndRefused, refusal.Reason.Label()
 	}
-	return EndRefused, "canceled"
+	return EndRefused, canceled
 }
 
 // request is one request to a service, from a load or from another service. It
@@ -52,8 +52,9 @@ type request struct {
 
 	// One of the two is waiting for the end.
 	load   *load
-	caller clock.Waiter
+	caller vtime.Waiter
 
+	call      callContext // the call that it is making
 	end       End
 	reason    string
 	abandoned bool
@@ -82,20 +83,19 @@ func (r *request) finish() {
 	case r.abandoned:
 		w.rec.Orphan(w.sched.Now())
 		w.recycle(r)
-	case r.caller != nil:
+	case r.load == nil:
 		r.caller.Wake()
 	default:
-		l := r.load
-		w.rec.Completed(l.index, r.arrived, w.sched.Now(), r.end, r.reason)
+		l, arrived := r.load, r.arrived
+		w.rec.Completed(l.index, arrived, w.sched.Now(), r.end, r.reason)
 		w.recycle(r)
-		l.answered()
+		l.answered(arrived)
 	}
 }
 
 // abandon is called when the caller stops waiting.
 func (r *request) abandon() {
 	r.abandoned = true
-	r.caller = nil
 	if r.onCancel != nil {
 		r.onCancel()
 	}
