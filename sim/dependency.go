@@ -7,6 +7,7 @@ import (
 
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
+	"github.com/stanch-go/stanch/sim/internal/vtime"
 )
 
 var (
@@ -23,20 +24,28 @@ type dependency struct {
 	spec   *Dependency
 	rand   *rand.Rand
 	busy   int
-	queue  []*work
+	queue  fifo[work]
 	flight int
 	free   *work
 }
 
-func newDependency(w *world, name string, d *Dependency) *dependency {
-	return &dependency{w: w, name: name, spec: d, rand: w.stream()}
+func newDependency(w *world, name string, spec *Dependency) *dependency {
+	d := &dependency{w: w, name: name, spec: spec, rand: w.stream("dependency/" + name)}
+	for _, p := range spec.Phases[:len(spec.Phases)-1] {
+		w.sched.At(int64(p.Until), d)
+	}
+	return d
 }
+
+// Fire begins a phase, which may have another capacity.
+func (d *dependency) Fire() { d.drain(d.w.sched.Now()) }
 
 // work is one call inside the dependency. Its caller may be gone.
 type work struct {
 	d      *dependency
 	phase  *Phase
-	caller clock.Waiter
+	caller vtime.Waiter
+	left   bool // the caller is gone
 	failed bool
 	next   *work
 }
@@ -55,15 +64,12 @@ func (d *dependency) call(ctx *callContext) error {
 	} else {
 		d.free = c.next
 	}
-	*c = work{d: d, phase: p, caller: w.clock.NewWaiter()}
+	*c = work{d: d, phase: p, caller: w.sched.Waiter()}
 	d.flight++
 	w.rec.InFlight(d.name, now, d.flight)
-	switch {
-	case p.Hang:
-	case p.Capacity > 0 && d.busy >= p.Capacity:
-		d.queue = append(d.queue, c)
-	default:
-		d.begin(c)
+	if !p.Hang {
+		d.queue.push(c)
+		d.drain(now)
 	}
 	switch c.caller.Wait(ctx.ctx, ctx.until) {
 	case clock.Woken:
@@ -74,16 +80,23 @@ func (d *dependency) call(ctx *callContext) error {
 		}
 		return nil
 	case clock.Expired:
-		c.caller = nil
+		c.left = true
 		return context.DeadlineExceeded
 	}
-	c.caller = nil
+	c.left = true
 	return ctx.ctx.Err()
 }
 
-func (d *dependency) begin(c *work) {
-	d.busy++
-	d.w.sched.At(clock.Add(d.w.sched.Now(), c.phase.Latency.Draw(d.rand)), c)
+// drain begins the work on those that wait, as far as the capacity goes.
+func (d *dependency) drain(now int64) {
+	for limit := d.spec.PhaseAt(now).Capacity; limit == 0 || d.busy < limit; {
+		c := d.queue.pop()
+		if c == nil {
+			return
+		}
+		d.busy++
+		d.w.sched.At(clock.Add(now, c.phase.Latency.Draw(d.rand)), c)
+	}
 }
 
 // Fire ends the work on a call.
@@ -94,14 +107,10 @@ func (c *work) Fire() {
 	d.flight--
 	d.w.rec.InFlight(d.name, now, d.flight)
 	c.failed = c.phase.Errors > 0 && d.rand.Float64() < c.phase.Errors
-	if c.caller != nil {
-		c.caller.Wake()
-	} else {
+	if c.left {
 		c.next, d.free = d.free, c
+	} else {
+		c.caller.Wake()
 	}
-	for limit := d.spec.PhaseAt(now).Capacity; len(d.queue) > 0 && (limit == 0 || d.busy < limit); {
-		first := d.queue[0]
-		d.queue = d.queue[1:]
-		d.begin(first)
-	}
+	d.drain(now)
 }

@@ -30,14 +30,22 @@ const normal99 = 2.3263478740408408
 func (l Latency) Draw(r *rand.Rand) time.Duration {
 	switch {
 	case l.Mean > 0:
-		return time.Duration(r.ExpFloat64() * float64(l.Mean))
+		return saturated(r.ExpFloat64() * float64(l.Mean))
 	case l.P50 > 0:
 		sigma := math.Log(float64(l.P99)/float64(l.P50)) / normal99
-		return time.Duration(float64(l.P50) * math.Exp(sigma*r.NormFloat64()))
+		return saturated(float64(l.P50) * math.Exp(sigma*r.NormFloat64()))
 	case l.Max > 0:
 		return l.Min + time.Duration(r.Float64()*float64(l.Max-l.Min))
 	}
 	return l.Constant
+}
+
+// saturated converts nanoseconds, which may be more than a Duration holds.
+func saturated(ns float64) time.Duration {
+	if ns < math.MaxInt64 {
+		return time.Duration(ns)
+	}
+	return math.MaxInt64
 }
 
 // Validate reports impossible and mixed distributions.

@@ -22,7 +22,7 @@ func newLoad(w *world, name string, spec *Load) (*load, error) {
 	if err != nil {
 		return nil, fmt.Errorf("loads.%s.to: %w", name, err)
 	}
-	l := &load{w: w, index: w.rec.Class(name), spec: spec, sends: spec.Schedule(w.model, w.stream())}
+	l := &load{w: w, index: w.rec.Class(name), spec: spec, sends: spec.Schedule(w.model, w.stream("load/"+name))}
 	l.begins, l.until = spec.Span(w.model)
 	switch t := t.(type) {
 	case *route:
@@ -68,11 +68,18 @@ func (l *load) next(at int64) {
 	}
 }
 
-// answered lets the client of a closed loop think and send again.
-func (l *load) answered() {
-	if l.spec.Clients > 0 {
-		l.next(clock.Add(l.w.sched.Now(), l.spec.Think))
+// answered lets the client of a closed loop think and send again. A client that
+// had its answer in no time at all, such as a refusal at the door, and does not
+// think, would send for ever at the same instant.
+func (l *load) answered(arrived int64) {
+	if l.spec.Clients == 0 {
+		return
 	}
+	now, think := l.w.sched.Now(), l.spec.Think
+	if think == 0 && now == arrived {
+		think = defaultAnswer
+	}
+	l.next(clock.Add(now, think))
 }
 
 // schedule sends the next request of an open loop.

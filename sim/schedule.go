@@ -38,16 +38,16 @@ func (l *Load) Schedule(m *Model, r *rand.Rand) *Schedule {
 // Next returns when the next request is to be sent, or false when the load is over.
 func (s *Schedule) Next() (at int64, ok bool) {
 	switch l := s.load; {
-	case l.Trace != nil:
+	case len(l.Trace) > 0:
 		if s.sent == len(l.Trace) {
 			return 0, false
 		}
 		at = clock.Add(s.from, l.Trace[s.sent])
 	case l.Arrivals == Poisson:
 		gap := s.rand.ExpFloat64() / l.Rate * float64(time.Second)
-		at = clock.Add(s.last, time.Duration(gap))
+		at = clock.Add(s.last, saturated(gap))
 	default:
-		at = s.from + int64(float64(s.sent)/l.Rate*float64(time.Second))
+		at = clock.Add(s.from, saturated(float64(s.sent)/l.Rate*float64(time.Second)))
 	}
 	s.sent++
 	s.last = at

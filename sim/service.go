@@ -18,7 +18,7 @@ type service struct {
 	spec   *Service
 	rand   *rand.Rand
 	busy   int
-	queue  fifo
+	queue  fifo[request]
 	routes []*route
 }
 
@@ -41,7 +41,7 @@ type bound struct {
 }
 
 func newService(w *world, name string, spec *Service) *service {
-	s := &service{w: w, name: name, spec: spec, rand: w.stream()}
+	s := &service{w: w, name: name, spec: spec, rand: w.stream("service/" + name)}
 	s.routes = append(s.routes, &route{s: s, work: spec.Work})
 	for _, r := range spec.Routes {
 		s.routes = append(s.routes, &route{s: s, name: r.Key, work: r.Value.Work})
@@ -73,7 +73,7 @@ func (s *service) connect() error {
 		}
 		for _, to := range calls {
 			if guards[to] == nil {
-				if guards[to], err = s.w.bind(to, pools); err != nil {
+				if guards[to], err = s.w.bind(s.name, to, pools); err != nil {
 					return fmt.Errorf("services.%s.calls: %w", s.name, err)
 				}
 			}
@@ -84,7 +84,7 @@ func (s *service) connect() error {
 }
 
 // bind puts the policy's guard, if there is one, before the target.
-func (w *world) bind(to string, pools map[string]*bulkhead.Pool) (*bound, error) {
+func (w *world) bind(caller, to string, pools map[string]*bulkhead.Pool) (*bound, error) {
 	t, err := w.resolve(to)
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (w *world) bind(to string, pools map[string]*bulkhead.Pool) (*bound, error)
 		return b, nil
 	}
 	b.alone = g.Alone
-	b.guard, err = g.Build(to, pools, stanch.WithClock(w.clock), stanch.WithSeed(w.seeds.Uint64()), stanch.WithObserver(w.rec))
+	b.guard, err = g.Build(to, pools, stanch.WithClock(w.clock), stanch.WithSeed(w.seed("guard/"+caller+" to "+to)), stanch.WithObserver(w.rec))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (r *request) Run() {
 	s := r.route.s
 	calls := 0
 	if d := r.route.work.Draw(s.rand); d > 0 {
-		if s.w.clock.Sleep(r, s.w.sched.Now()+int64(d)) != nil {
+		if s.w.clock.Sleep(r, clock.Add(s.w.sched.Now(), d)) != nil {
 			r.end = EndFailed
 		}
 	}
@@ -157,8 +157,8 @@ func (r *request) Run() {
 // attempts it took.
 func (b *bound) do(r *request) int {
 	if b.guard == nil {
-		c := callContext{ctx: r, until: r.deadline}
-		if err := b.to.call(&c); err != nil {
+		r.call = callContext{ctx: r, until: r.deadline}
+		if err := b.to.call(&r.call); err != nil {
 			r.end = EndFailed
 		}
 		return 1
@@ -166,11 +166,11 @@ func (b *bound) do(r *request) int {
 	attempts := 0
 	answer, err := stanch.Ask(r, b.guard, func(ctx context.Context) (struct{}, error) {
 		attempts++
-		c := callContext{ctx: ctx, alone: b.alone, until: clock.Never}
+		r.call = callContext{ctx: ctx, alone: b.alone, until: clock.Never}
 		if at, ok := ctx.Deadline(); ok {
-			c.until = b.w.clock.Instant(at)
+			r.call.until = b.w.clock.Instant(at)
 		}
-		return struct{}{}, b.to.call(&c)
+		return struct{}{}, b.to.call(&r.call)
 	}, b.alternative...)
 	if end, reason := EndOf(attempts, answer.Degraded(), err); end != EndOK {
 		r.end, r.reason = end, reason
@@ -190,7 +190,7 @@ func (r *route) call(c *callContext) error {
 	w := r.s.w
 	child := w.request()
 	child.route, child.arrived, child.deadline = r, w.sched.Now(), clock.Never
-	child.caller = w.clock.NewWaiter()
+	child.caller = w.sched.Waiter()
 	if !c.alone {
 		child.deadline = c.until
 		child.attempt = deadline.AttemptOf(c.ctx)

@@ -4,99 +4,164 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// maxDuration and maxClients keep a slip of the finger from playing for days.
+// maxDuration and its like keep a slip of the finger from playing for days or
+// filling the memory.
 const (
 	maxDuration = 24 * time.Hour
 	maxClients  = 1_000_000
 	maxRate     = 1_000_000
+	maxWindows  = 1_000_000
 )
 
-// Validate returns every fault that shows only between the parts of a model.
+// Validate returns every fault of the model, joined; each begins with the path
+// of what is wrong. PlayVirtual asks it.
 func (m *Model) Validate() error {
 	var f faults
 	f.check(m.Duration > 0 && m.Duration <= maxDuration, "duration: must be above 0 and at most %v, is %v", maxDuration, m.Duration)
 	f.check(m.Drain >= 0 && m.Drain <= maxDuration, "drain: must be between 0 and %v, is %v", maxDuration, m.Drain)
 	f.check(m.Fault.From >= 0 && m.Fault.To >= m.Fault.From, "fault: from must not be negative, nor after to")
-	f.check(m.Windows.Width == 0 || m.Windows.Width >= time.Millisecond, "windows.width: must be at least 1ms, is %v", m.Windows.Width)
-	f.check(m.Windows.From >= 0 && (m.Windows.To == 0 || m.Windows.To > m.Windows.From), "windows: from must be before to")
+	m.checkWindows(&f)
 	f.check(len(m.Loads) > 0, "loads: without a load nothing happens")
-	for name := range m.Services.All() {
-		_, twice := m.Dependencies.Get(name)
-		f.check(!twice, "services.%s: there is a dependency of that name as well", name)
-		f.check(!strings.Contains(name, "/"), "services.%s: a name must not have a slash", name)
-	}
 	for name, s := range m.Services.All() {
-		for _, to := range s.Calls {
-			m.checkTarget(&f, "services."+name+".calls", to)
-		}
+		f.under(at("services", name), s.Validate())
+		_, twice := m.Dependencies.Get(name)
+		f.check(!twice, "%s: there is a dependency of that name as well", at("services", name))
+		f.check(!strings.Contains(name, "/"), "%s: a name must not have a slash", at("services", name))
+		m.checkTargets(&f, at("services", name, "calls"), s.Calls...)
 		for route, r := range s.Routes.All() {
-			for _, to := range r.Calls {
-				m.checkTarget(&f, "services."+name+".routes."+route+".calls", to)
-			}
+			m.checkTargets(&f, at("services", name, "routes", route, "calls"), r.Calls...)
 		}
 	}
-	m.checkCircle(&f)
+	for name, d := range m.Dependencies.All() {
+		f.under(at("dependencies", name), d.Validate())
+	}
 	for name, l := range m.Loads.All() {
-		m.checkTarget(&f, "loads."+name+".to", l.To)
+		f.under(at("loads", name), l.Validate())
+		m.checkTargets(&f, at("loads", name, "to"), l.To)
 	}
 	for name, size := range m.Pools.All() {
-		f.check(size > 0, "pools.%s: must be positive, is %d", name, size)
+		f.check(size > 0, "%s: must be positive, is %d", at("pools", name), size)
 	}
 	for name, g := range m.Policy.All() {
-		m.checkTarget(&f, "policy."+name, name)
+		f.under(at("policy", name), g.Config.Validate())
+		m.checkTargets(&f, at("policy", name), name)
 		_, known := m.Pools.Get(g.Pool)
-		f.check(g.Pool == "" || known, "policy.%s.pool: there is no pool %q", name, g.Pool)
-		f.check(g.Pool == "" || g.Bulkhead.Limit == 0, "policy.%s.pool: a guard has a share of a pool or a bulkhead of its own, not both", name)
+		f.check(g.Pool == "" || known, "%s: there is no pool %q", at("policy", name, "pool"), g.Pool)
+		f.check(g.Pool == "" || g.Bulkhead.Limit == 0, "%s: a guard has a share of a pool or a bulkhead of its own, not both", at("policy", name, "pool"))
+	}
+	if len(f) == 0 {
+		m.checkCircle(&f)
+		m.checkShares(&f)
 	}
 	return f.err()
 }
 
-func (m *Model) checkTarget(f *faults, path, to string) {
-	name, route, routed := strings.Cut(to, "/")
-	if _, ok := m.Dependencies.Get(name); ok && !routed {
+func (m *Model) checkWindows(f *faults) {
+	w := m.Windows
+	if w.Width != 0 && w.Width < time.Millisecond {
+		f.add("windows.width: must be at least 1ms, is %v", w.Width)
 		return
 	}
-	s, ok := m.Services.Get(name)
-	if !ok {
-		f.add("%s: no service or dependency is called %q", path, name)
+	if w.From < 0 || w.To != 0 && w.To <= w.From {
+		f.add("windows: from must be before to")
 		return
 	}
-	if _, ok := s.Routes.Get(route); routed && !ok {
-		f.add("%s: service %q has no route %q", path, name, route)
+	end := w.To
+	if end == 0 {
+		end = min(max(m.Duration, 0), maxDuration) + min(max(m.Drain, defaultDrain), maxDuration)
 	}
+	n := (end - w.From) / w.width()
+	f.check(n <= maxWindows, "windows: are %d, more than %d; make them wider or the span shorter", int64(n), maxWindows)
+}
+
+func (m *Model) checkTargets(f *faults, path string, targets ...string) {
+	for _, to := range targets {
+		name, route, routed := strings.Cut(to, "/")
+		if _, ok := m.Dependencies.Get(name); ok && !routed {
+			continue
+		}
+		s, ok := m.Services.Get(name)
+		if !ok {
+			f.add("%s: no service or dependency is called %q", path, name)
+			continue
+		}
+		if _, ok := s.Routes.Get(route); routed && !ok {
+			f.add("%s: service %q has no route %q", path, name, route)
+		}
+	}
+}
+
+// calls returns what a service, or one route of it, calls.
+func (m *Model) calls(target string) []string {
+	name, route, routed := strings.Cut(target, "/")
+	s, _ := m.Services.Get(name)
+	if !routed {
+		return s.Calls
+	}
+	r, _ := s.Routes.Get(route)
+	return r.Calls
 }
 
 // checkCircle refuses services that call each other in a circle: a request
 // would never end.
 func (m *Model) checkCircle(f *faults) {
 	state := map[string]int{} // 1: on the way, 2: done
-	var visit func(name string) bool
-	visit = func(name string) bool {
-		name, _, _ = strings.Cut(name, "/")
-		s, ok := m.Services.Get(name)
-		if !ok || state[name] == 2 {
-			return false
+	var visit func(target string) bool
+	visit = func(target string) bool {
+		if state[target] != 0 {
+			return state[target] == 1
 		}
-		if state[name] == 1 {
-			return true
-		}
-		state[name] = 1
-		calls := slices.Clone(s.Calls)
-		for _, r := range s.Routes.All() {
-			calls = append(calls, r.Calls...)
-		}
-		circle := slices.ContainsFunc(calls, visit)
-		state[name] = 2
+		state[target] = 1
+		circle := slices.ContainsFunc(m.calls(target), visit)
+		state[target] = 2
 		return circle
 	}
-	for name := range m.Services.All() {
-		if visit(name) {
-			f.add("services.%s: calls lead back to it in a circle", name)
+	for name, s := range m.Services.All() {
+		circle := visit(name)
+		for route := range s.Routes.All() {
+			circle = visit(name+"/"+route) || circle
+		}
+		if circle {
+			f.add("%s: calls lead back to it in a circle", at("services", name))
 			return
+		}
+	}
+}
+
+// checkShares makes every caller's pools, as a run does.
+func (m *Model) checkShares(f *faults) {
+	callers := [][]string{}
+	for name, s := range m.Services.All() {
+		targets := m.calls(name)
+		for _, r := range s.Routes.All() {
+			targets = slices.Concat(targets, r.Calls)
+		}
+		callers = append(callers, targets)
+	}
+	for _, l := range m.Loads.All() {
+		callers = append(callers, []string{l.To})
+	}
+	for _, targets := range callers {
+		pools, err := m.NewPools()
+		if err != nil {
+			f.add("%w", err)
+			return
+		}
+		seen := map[string]bool{}
+		for _, to := range targets {
+			g, _ := m.Policy.Get(to)
+			if g.Pool == "" || seen[to] {
+				continue
+			}
+			seen[to] = true
+			if _, err := pools[g.Pool].Share(to, g.Share); err != nil {
+				f.add("%s: %w", at("policy", to, "share"), err)
+			}
 		}
 	}
 }
@@ -105,8 +170,13 @@ func (m *Model) checkCircle(f *faults) {
 func (s Service) Validate() error {
 	var f faults
 	f.check(s.Workers >= 0, "workers: must not be negative, is %d", s.Workers)
+	f.check(s.Queue >= Unbounded, "queue: must not be negative, is %d", s.Queue)
 	f.check(s.Workers > 0 || s.Queue == 0, "queue: has no effect without workers")
 	f.check(s.Answer >= 0, "answer: must not be negative, is %v", s.Answer)
+	f.under("work", s.Work.Validate())
+	for name, r := range s.Routes.All() {
+		f.under(at("routes", name, "work"), r.Work.Validate())
+	}
 	return f.err()
 }
 
@@ -116,10 +186,11 @@ func (d Dependency) Validate() error {
 	f.check(len(d.Phases) > 0, "phases: needs at least one")
 	var last time.Duration
 	for i, p := range d.Phases {
+		f.under(fmt.Sprintf("phases[%d]", i), p.Validate())
 		end := i == len(d.Phases)-1
-		f.check(!end || p.Until == 0, "phases: the last phase holds on; it must not say until")
-		f.check(end || p.Until > last, "phases: phase %d must end after %v, ends at %v", i+1, last, p.Until)
-		last = p.Until
+		f.check(!end || p.Until == 0, "phases[%d].until: the last phase holds on; it must not say until", i)
+		f.check(end || p.Until > last, "phases[%d].until: must be after %v, is %v", i, last, p.Until)
+		last = max(last, p.Until)
 	}
 	return f.err()
 }
@@ -132,6 +203,7 @@ func (p Phase) Validate() error {
 	f.check(p.Capacity >= 0, "capacity: must not be negative, is %d", p.Capacity)
 	f.check(!p.Refuse || !p.Hang, "hang: a phase refuses or hangs, not both")
 	f.check(!p.Refuse && !p.Hang || p.Latency == (Latency{}), "latency: has no effect in a phase that refuses or hangs")
+	f.under("latency", p.Latency.Validate())
 	return f.err()
 }
 
@@ -148,8 +220,9 @@ func (l Load) Validate() error {
 	f.check(l.Clients >= 0 && l.Clients <= maxClients, "clients: must be between 0 and %d, is %d", maxClients, l.Clients)
 	f.check(l.Rate >= 0 && l.Rate <= maxRate, "rate: must be between 0 and %d a second, is %v", maxRate, l.Rate)
 	f.check(l.Think >= 0, "think: must not be negative, is %v", l.Think)
-	f.check(l.Clients > 0 || l.Think == 0, "think: has no effect without clients")
-	f.check(l.Rate > 0 || l.Arrivals == "", "arrivals: has no effect without a rate")
+	f.check(l.Clients != 0 || l.Think == 0, "think: has no effect without clients")
+	f.check(l.Rate != 0 || l.Arrivals == "", "arrivals: has no effect without a rate")
+	f.check(l.Arrivals == "" || slices.Contains(l.Arrivals.Values(), string(l.Arrivals)), "arrivals: must be one of %s, is %q", strings.Join(l.Arrivals.Values(), ", "), l.Arrivals)
 	f.check(l.From >= 0, "from: must not be negative, is %v", l.From)
 	f.check(l.Until == 0 || l.Until > l.From, "until: must be after from (%v), is %v", l.From, l.Until)
 	f.check(slices.IsSorted(l.Trace), "trace: instants must be in order")
@@ -168,4 +241,32 @@ func (f *faults) check(ok bool, format string, args ...any) {
 	}
 }
 
+// under adds the faults of the part at the path, which begin with its fields.
+func (f *faults) under(path string, err error) {
+	if err == nil {
+		return
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			f.under(path, e)
+		}
+		return
+	}
+	f.add("%s.%w", path, err)
+}
+
 func (f faults) err() error { return errors.Join(f...) }
+
+// at joins the keys to a path as package strict reads it.
+func at(section string, keys ...string) string {
+	for _, k := range keys {
+		if strings.ContainsFunc(k, func(r rune) bool {
+			return !(r == '_' || r == '-' || r == '/' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+		}) {
+			section += "[" + strconv.Quote(k) + "]"
+		} else {
+			section += "." + k
+		}
+	}
+	return section
+}

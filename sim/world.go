@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -27,13 +28,15 @@ type world struct {
 	services map[string]*service
 	depends  map[string]*dependency
 	loads    []*load
-	seeds    *rand.Rand // the seeds of all random streams
 	free     *request
 }
 
 // PlayVirtual runs the model in virtual time. halt, when not nil, is asked now
 // and then whether to stop early; the figures are then those so far.
 func PlayVirtual(m *Model, halt func() bool) (VariantResult, error) {
+	if err := m.Validate(); err != nil {
+		return VariantResult{}, err
+	}
 	w, err := newWorld(m)
 	if err != nil {
 		return VariantResult{}, err
@@ -50,7 +53,6 @@ func newWorld(m *Model) (*world, error) {
 	w := &world{
 		model: m, sched: new(vtime.Scheduler), rec: NewRecorder(m),
 		services: map[string]*service{}, depends: map[string]*dependency{},
-		seeds: random.New(m.Seed),
 	}
 	w.clock = w.sched.Clock()
 	for i := range m.Dependencies {
@@ -76,9 +78,18 @@ func newWorld(m *Model) (*world, error) {
 	return w, nil
 }
 
-// stream returns a random stream of its own, so that one participant's draws do
-// not change another's.
-func (w *world) stream() *rand.Rand { return random.New(w.seeds.Uint64()) }
+// stream returns a participant's own random stream, so that its draws change
+// nobody else's.
+func (w *world) stream(participant string) *rand.Rand { return random.New(w.seed(participant)) }
+
+// seed depends on the model's seed and the participant's name only: whoever is
+// added or taken away, such as a guard in another variant, the others draw what
+// they drew before.
+func (w *world) seed(participant string) uint64 {
+	name := fnv.New64a()
+	name.Write([]byte(participant))
+	return random.NewSource(w.model.Seed ^ name.Sum64()).Uint64()
+}
 
 // A target is what a call can be made to.
 type target interface {
