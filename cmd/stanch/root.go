@@ -12,12 +12,14 @@ func newRoot(p players) *cobra.Command {
 		Short: "Keep one slow dependency from taking a service down",
 		Long: `Stanch keeps one slow dependency from taking a service down: every call to it
 is bounded in time, tries and number, and refused early when it cannot help.`,
-		Example: `  stanch sim scenarios/a-timeout.yaml
+		Example: `  stanch demo
+  stanch sim scenarios/a-timeout.yaml
   stanch completion bash > /etc/bash_completion.d/stanch`,
 		Version:       version(),
 		SilenceErrors: true, // main prints them
 		SilenceUsage:  true,
 	}
+	root.AddCommand(newDemo())
 	root.AddCommand(newSim(p))
 	return root
 }

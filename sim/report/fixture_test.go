@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,8 @@ func golden(t *testing.T, name, got string) {
 // dependency. The variants take turns in what they do about it.
 func stall(t *testing.T, names ...string) report.Played {
 	t.Helper()
-	text := `scenario: stall
+	var text strings.Builder
+	text.WriteString(`scenario: stall
 title: It stops, <b>then</b> goes on
 about: |
   First paragraph.
@@ -53,11 +55,11 @@ dependencies:
 loads:
   users: {to: page, rate: 100}
 variants:
-`
+`)
 	for _, name := range names {
-		text += fmt.Sprintf("  - name: %q\n", name)
+		fmt.Fprintf(&text, "  - name: %q\n", name)
 	}
-	s, err := sim.Parse("stall.yaml", []byte(text))
+	s, err := sim.Parse("stall.yaml", []byte(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
