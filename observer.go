@@ -1,6 +1,7 @@
 package stanch
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/stanch-go/stanch/breaker"
@@ -35,7 +36,12 @@ const (
 
 var stepNames = [...]string{"attempt", "attempt-done", "backoff", "retry-refused", "refused", "transition", "fallback", "done"}
 
-func (s Step) String() string { return stepNames[s] }
+func (s Step) String() string {
+	if int(s) < len(stepNames) {
+		return stepNames[s]
+	}
+	return fmt.Sprintf("step(%d)", uint8(s))
+}
 
 // Result tells apart the ways in which an attempt or a call can end.
 type Result uint8
@@ -55,7 +61,12 @@ const (
 
 var resultNames = [...]string{"ok", "answer", "error", "timeout", "late", "panic", "caller-deadline", "caller-canceled", "refused", "excluded"}
 
-func (r Result) String() string { return resultNames[r] }
+func (r Result) String() string {
+	if int(r) < len(resultNames) {
+		return resultNames[r]
+	}
+	return fmt.Sprintf("result(%d)", uint8(r))
+}
 
 // An Event is one step of one call. Fields that a step does not name are zero.
 type Event struct {
