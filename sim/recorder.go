@@ -63,6 +63,7 @@ type arrivals struct {
 	peak         int
 	windows      []int64
 	transitions  []Transition
+	series       *DependencySeries
 }
 
 // NewRecorder returns a recorder for one run of m.
@@ -70,7 +71,7 @@ func NewRecorder(m *Model) *Recorder {
 	r := &Recorder{model: m, total: newClass(""), names: map[string]int{}, depends: map[string]*arrivals{}}
 	r.series = newSeries(m)
 	for _, d := range m.Dependencies {
-		r.depends[d.Key] = &arrivals{}
+		r.depends[d.Key] = &arrivals{series: r.series.Dependencies[d.Key]}
 	}
 	return r
 }
@@ -189,7 +190,7 @@ func (r *Recorder) Arrived(dependency string, at int64) {
 		}
 		d.windows[i]++
 	}
-	r.series.arrived(dependency, at)
+	d.series.Calls[r.series.index(at)]++
 }
 
 // InFlight notes how many calls a dependency has in hand.
@@ -198,7 +199,7 @@ func (r *Recorder) InFlight(dependency string, at int64, n int) {
 	defer r.mu.Unlock()
 	d := r.depends[dependency]
 	d.peak = max(d.peak, n)
-	r.series.inFlight(dependency, at, n)
+	d.series.inFlight(r.series.index(at), n)
 }
 
 // Queued notes the length of a service's queue.
@@ -226,8 +227,8 @@ func (r *Recorder) Observe(e stanch.Event) {
 		d.transitions = append(d.transitions, Transition{
 			TS: math.Round(float64(e.At)/1e6) / 1e3, From: e.From.String(), To: e.To.String(),
 		})
+		d.series.States = append(d.series.States, StateChange{time.Duration(e.At), e.To})
 	}
-	r.series.transition(e.Dependency, e.At, e.To)
 }
 
 // maxTransitions bounds the list of a breaker that flaps through a long run.

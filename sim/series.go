@@ -90,13 +90,8 @@ func (s *Series) completed(arrived, at int64, how End) {
 	s.latencies[i].add(at - arrived)
 }
 
-func (s *Series) arrived(dependency string, at int64) {
-	s.Dependencies[dependency].Calls[s.index(at)]++
-}
-
-func (s *Series) inFlight(dependency string, at int64, n int) {
-	d := s.Dependencies[dependency]
-	i := s.index(at)
+// inFlight notes the level at a step.
+func (d *DependencySeries) inFlight(i, n int) {
 	for ; d.seen < i; d.seen++ { // the level held on through the steps without a change
 		d.InFlight[d.seen+1] = d.level
 	}
@@ -108,12 +103,6 @@ func (s *Series) queued(service string, at int64, n int) {
 	if q := s.Queues[service]; q != nil {
 		i := s.index(at)
 		q[i] = max(q[i], n)
-	}
-}
-
-func (s *Series) transition(dependency string, at int64, to breaker.State) {
-	if d := s.Dependencies[dependency]; d != nil && len(d.States) < maxTransitions {
-		d.States = append(d.States, StateChange{time.Duration(at), to})
 	}
 }
 
