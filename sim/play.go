@@ -67,8 +67,20 @@ func (s *Scenario) Play(ctx context.Context, o Options) (*Result, error) {
 		}
 		complete = r.Variants
 	}
-	r.check(s.Expect, complete)
+	r.check(s.expected(o.Mode), complete)
 	return r, nil
+}
+
+// expected returns what is expected of figures in that time.
+func (s *Scenario) expected(m Mode) []Expected {
+	if m != Real {
+		return s.Expect
+	}
+	out := make([]Expected, len(s.Expect))
+	for i, e := range s.Expect {
+		out[i] = e.inRealTime()
+	}
+	return out
 }
 
 func (s *Scenario) pick(names []string) ([]Variant, error) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/stanch-go/stanch/sim/real"
 )
 
 func main() { os.Exit(run()) }
@@ -16,6 +18,6 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
-	err := newRoot(players{}).ExecuteContext(ctx)
+	err := newRoot(players{real: real.Play}).ExecuteContext(ctx)
 	return conclude(os.Stderr, err)
 }
