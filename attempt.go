@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/stanch-go/stanch/deadline"
-	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // attempt is the context that a function gets. It is the one allocation of a
@@ -24,15 +23,16 @@ func (a *attempt) Value(key any) any {
 	case attemptKey:
 		return a
 	case deadline.AttemptKey:
-		return a.number
+		outer, _ := a.Context.Value(key).(int)
+		return max(a.number, outer) // a first attempt for a retry is a retry
 	}
 	return a.Context.Value(key)
 }
 
 // attemptContext makes the context of the attempt that begins now.
 func (c *call) attemptContext() context.Context {
-	if c.limit == clock.Never && !c.place {
-		return c.ctx // nothing to bound and nothing to hold
+	if t := &c.d.cfg.Timeout; t.Attempt == 0 && t.Total == 0 && t.Reserve == 0 && !c.place && c.number == 1 {
+		return c.ctx // nothing to bound, to hold or to tell
 	}
 	a := &attempt{number: c.number}
 	c.attempt = a

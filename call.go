@@ -40,7 +40,6 @@ func run[T any](c *call, fn func(context.Context) (T, error)) (T, error) {
 		}
 		c.running = true
 		value, failure := fn(c.attemptContext())
-		c.running = false
 		if !c.judge(failure) {
 			return value, c.end(failure)
 		}
@@ -67,7 +66,7 @@ type call struct {
 	permits  bool // permit is to be resolved
 	place    bool // a place in the bulkhead is held
 	charged  bool // the budget paid for the attempt that is being prepared
-	running  bool // fn has been called and has not returned
+	running  bool // fn has been called, and its end has not been judged
 	settled  bool
 	returned bool
 
@@ -178,6 +177,7 @@ func (c *call) judge(failure error) bool {
 	c.now = c.d.clock.Now()
 	c.release(failure)
 	c.verdict, c.result = c.classify(failure)
+	c.running = false
 	c.record(failure)
 	if failure == nil || !c.verdict.Retry || c.number >= c.d.cfg.Retry.Attempts {
 		return false
@@ -293,9 +293,15 @@ func (c *call) close() {
 	}
 }
 
+// settle ends what belongs to the whole call. Its last event is told also when
+// an observer panics at a transition of the breaker.
 func (c *call) settle(err error) {
 	c.settled = true
 	d := c.d
+	if d.observer != nil {
+		defer d.observe(Event{Step: StepDone, At: c.now, Attempt: c.number, Took: time.Duration(c.now - c.began),
+			Outcome: c.verdict.Outcome, Result: c.result, Err: err})
+	}
 	if d.budget != nil {
 		if c.charged {
 			c.charged = false
@@ -312,9 +318,5 @@ func (c *call) settle(err error) {
 			o = outcome.Ignored
 		}
 		d.breaker.DoneAt(c.now, c.permit, o, time.Duration(c.now-c.began))
-	}
-	if d.observer != nil {
-		d.observe(Event{Step: StepDone, At: c.now, Attempt: c.number, Took: time.Duration(c.now - c.began),
-			Outcome: c.verdict.Outcome, Result: c.result, Err: err})
 	}
 }

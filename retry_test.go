@@ -106,6 +106,16 @@ func TestRetryIsNotRetried(t *testing.T) {
 		if s.Calls() != 3+1+1 {
 			t.Errorf("two layers of three make %d calls, want 5", s.Calls())
 		}
+		for name, c := range map[string]stanch.Config{"with timeouts": retrying(nil), "without": retrying(func(c *stanch.Config) { c.Timeout.Attempt = 0 })} {
+			a, b, c := stanch.Must(stanch.New("a", c)), stanch.Must(stanch.New("b", c)), stanch.Must(stanch.New("c", c))
+			s := stanchtest.NewScript(reply{Err: errLost})
+			stanch.Do(t.Context(), a, func(ctx context.Context) (int, error) {
+				return stanch.Do(ctx, b, func(ctx context.Context) (int, error) { return stanch.Do(ctx, c, s.Call) })
+			})
+			if s.Calls() != 3+1+1+1+1 {
+				t.Errorf("%s: three layers of three make %d calls, want 7", name, s.Calls())
+			}
+		}
 	})
 }
 
