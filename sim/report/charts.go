@@ -94,7 +94,7 @@ func (b builder) answers() panel {
 		silences := v.silences()
 		m := v.Metrics
 		var desc strings.Builder
-		fmt.Fprintf(&desc, "%d requests: %d ok", m.Requests, m.OK)
+		fmt.Fprintf(&desc, "%d of %d ok", m.OK, m.Requests)
 		for _, part := range []struct {
 			n    int64
 			name string
@@ -153,6 +153,9 @@ func (b builder) latency() panel {
 
 // latencies keeps the steps of the series, for a mean of quantiles is none.
 func (v variant) latencies(values []float64, end time.Duration) []float64 {
+	if len(values) == 0 {
+		return nil
+	}
 	n := int(math.Round(float64(len(values)) * float64(end) / float64(v.end())))
 	return v.stretch(values, end, n, func(values []float64, _ int) []float64 { return slices.Clone(values) })
 }

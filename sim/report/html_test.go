@@ -113,3 +113,20 @@ func TestPageEmpty(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A player that keeps no series still has figures to show.
+func TestWithoutSeries(t *testing.T) {
+	p := stall(t, "waits", "degrades")
+	p.Result.Variants[0].Series = nil
+	if got := page(t, p); strings.Contains(got, "NaN") || strings.Count(got, "<svg") != 10 {
+		t.Error("the variant with a series is not drawn beside the one without")
+	}
+	text(t, p, report.TextOptions{})
+	p.Result.Variants[1].Series = nil
+	if got := page(t, p); strings.Contains(got, "<svg") || !strings.Contains(got, "<h2 id=\"s0-figures\">") {
+		t.Error("without any series there is a table and no chart")
+	}
+	if got := text(t, p, report.TextOptions{}); strings.Contains(got, "over time") {
+		t.Error("a timeline of nothing")
+	}
+}

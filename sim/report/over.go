@@ -33,12 +33,9 @@ func (v variant) answers(of func(sim.Counts) int) []float64 {
 	return out
 }
 
-// end is where the variant's time axis ends.
+// end is where the variant's time axis ends; 0 without a series.
 func (v variant) end() time.Duration {
-	if v.Series == nil {
-		return v.model.Duration
-	}
-	return v.Series.Step * time.Duration(len(v.Series.Answers))
+	return v.series().Step * time.Duration(len(v.series().Answers))
 }
 
 // fault is when the incident is, false for none.

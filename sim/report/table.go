@@ -199,6 +199,8 @@ func number(x float64) string {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	case a >= 10:
 		return strconv.FormatFloat(x, 'f', 1, 64)
+	case a < 0.01:
+		return strconv.FormatFloat(x, 'g', 1, 64)
 	}
 	return strconv.FormatFloat(x, 'f', 2, 64)
 }
