@@ -37,7 +37,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gate:", err)
 		os.Exit(2)
 	}
-	if !run(chosen) {
+	if !runAll(chosen) {
 		os.Exit(1)
 	}
 }
@@ -59,8 +59,8 @@ func choose(steps []step, names []string) ([]step, error) {
 	return slices.DeleteFunc(steps, func(s step) bool { return !slices.Contains(names, s.name) }), nil
 }
 
-// run runs the steps one after the other and reports whether all of them held.
-func run(steps []step) bool {
+// runAll runs the steps one after the other and reports whether all of them held.
+func runAll(steps []step) bool {
 	begun := time.Now()
 	var failed []string
 	var summary strings.Builder
