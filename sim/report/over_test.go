@@ -27,6 +27,7 @@ func TestSilences(t *testing.T) {
 		{"answered after the end", []int{0, 0, 1, 0, 0}, []int{0, 0, 0, 0, 0}, 0, false, []plot.Span{{From: 2 * step, To: 5 * step}}},
 		{"never answered", []int{0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0}, 1, false, []plot.Span{{From: step, To: 5 * step}}},
 		{"cut while one was on its way", []int{1, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0}, 1, true, nil},
+		{"cut after a quiet time", []int{1, 0, 0, 0, 1}, []int{1, 0, 0, 0, 1}, 1, true, nil},
 		{"cut while one waited", []int{2, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0}, 0, true, nil},
 	} {
 		s := &sim.Series{Step: step}
