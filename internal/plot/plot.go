@@ -11,9 +11,6 @@ import (
 // A Span is a half-open stretch of time.
 type Span struct{ From, To time.Duration }
 
-// Contains reports whether the instant lies within the span.
-func (s Span) Contains(at time.Duration) bool { return at >= s.From && at < s.To }
-
 // Resample spreads the values of equal steps over n equal columns, each of
 // which gets what falls into it; the sum stays the same.
 func Resample(values []float64, n int) []float64 {
