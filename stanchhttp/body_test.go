@@ -1,6 +1,7 @@
 package stanchhttp_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/stanchhttp"
 )
 
@@ -74,6 +77,42 @@ func TestAnswersWithoutABodyHoldNothing(t *testing.T) {
 		if err != nil || places(d) != 0 {
 			t.Errorf("%s %d: %v, %d places taken", c.method, c.status, err, places(d))
 		}
+	}
+}
+
+func TestTheContextLivesAsLongAsTheBody(t *testing.T) {
+	for name, change := range map[string]func(*stanch.Config){
+		"with limits":    func(*stanch.Config) {},
+		"without limits": func(c *stanch.Config) { c.Timeout, c.Bulkhead = deadline.Config{}, bulkhead.Config{} },
+	} {
+		var ctx context.Context
+		resp, err := stanchhttp.New(guard(t, change), base(func(r *http.Request) (*http.Response, error) {
+			ctx = r.Context()
+			return answer(r, 200, text("x")), nil
+		}), stanchhttp.Options{}).RoundTrip(newRequest(t, t.Context(), "GET", "http://shop/", nil))
+		if err != nil || ctx.Err() != nil {
+			t.Errorf("%s: %v, context %v, want a living one", name, err, ctx.Err())
+		}
+		if resp.Body.Close(); ctx.Err() != context.Canceled {
+			t.Errorf("%s: context %v after the body is closed", name, ctx.Err())
+		}
+	}
+}
+
+// A body that happens to be writable is no connection: its end is the end.
+func TestAWritableBodyIsNotAnUpgrade(t *testing.T) {
+	d := guard(t)
+	resp, err := stanchhttp.New(d, base(func(r *http.Request) (*http.Response, error) {
+		return answer(r, 200, &struct {
+			tracked
+			io.Writer
+		}{tracked: tracked{Reader: strings.NewReader("x")}}), nil
+	}), stanchhttp.Options{}).RoundTrip(newRequest(t, t.Context(), "GET", "http://shop/", nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if io.Copy(io.Discard, resp.Body); places(d) != 0 {
+		t.Error("the place was not given back at the end of the body")
 	}
 }
 

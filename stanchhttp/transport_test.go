@@ -60,8 +60,12 @@ func TestWhatIsRepeated(t *testing.T) {
 		{name: "POST 503 with a generated key", method: "POST", options: stanchhttp.Options{GenerateKeys: true}, status: 503, want: 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := guard(t)
-			got := 0
+			begun, got := 0, 0
+			d := stanch.Must(stanch.New("shop", guard(t).Config(), stanch.WithObserver(stanch.ObserverFunc(func(e stanch.Event) {
+				if e.Step == stanch.StepAttempt {
+					begun++
+				}
+			}))))
 			tr := stanchhttp.New(d, base(func(r *http.Request) (*http.Response, error) {
 				got++
 				if r.Body != nil {
@@ -77,8 +81,8 @@ func TestWhatIsRepeated(t *testing.T) {
 				r.Header["Idempotency-Key"] = c.key
 			}
 			resp, err := tr.RoundTrip(r)
-			if got != c.want {
-				t.Errorf("%d attempts, want %d", got, c.want)
+			if got != c.want || begun != c.want {
+				t.Errorf("%d attempts, %d by the guard's count, want %d", got, begun, c.want)
 			}
 			switch {
 			case c.err != nil && err != c.err:

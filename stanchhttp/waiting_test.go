@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -87,6 +88,36 @@ func TestACallerThatLeavesIsIgnored(t *testing.T) {
 				}
 				if places(d) != 0 {
 					t.Error("the place is still taken")
+				}
+			})
+		})
+	}
+}
+
+// Some transports report the end of the context as the damage it did.
+func TestTheEndOfTheContextIsSeenBehindTheDamage(t *testing.T) {
+	damage := errors.New("use of closed connection")
+	for _, c := range []struct {
+		name string
+		wait time.Duration
+		want []stanch.Result
+	}{
+		{"the caller left", time.Second, []stanch.Result{stanch.ResultCallerCanceled}},
+		{"the time was up", time.Minute, []stanch.Result{stanch.ResultTimeout, stanch.ResultTimeout}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var results []stanch.Result
+				d := slowGuard(t, &results, attempts(2))
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				time.AfterFunc(c.wait, cancel)
+				_, err := stanchhttp.New(d, base(func(r *http.Request) (*http.Response, error) {
+					<-r.Context().Done()
+					return nil, damage
+				}), stanchhttp.Options{}).RoundTrip(newRequest(t, ctx, "GET", "http://shop/", nil))
+				if err != damage || !slices.Equal(results, c.want) {
+					t.Errorf("%v, results %v, want %v", err, results, c.want)
 				}
 			})
 		})
