@@ -20,15 +20,33 @@ const (
 
 // Validate returns every fault of the model, joined; each begins with the path
 // of what is wrong. PlayVirtual asks it.
-func (m *Model) Validate() error {
-	var f faults
+func (m *Model) Validate() error { return append(m.parts(), m.between()...).err() }
+
+// parts returns the faults that each part of the model knows of itself.
+func (m *Model) parts() (f faults) {
+	for name, s := range m.Services.All() {
+		f.under(at("services", name), s.Validate())
+	}
+	for name, d := range m.Dependencies.All() {
+		f.under(at("dependencies", name), d.Validate())
+	}
+	for name, l := range m.Loads.All() {
+		f.under(at("loads", name), l.Validate())
+	}
+	for name, g := range m.Policy.All() {
+		f.under(at("policy", name), g.Config.Validate())
+	}
+	return f
+}
+
+// between returns the faults that show only between the parts.
+func (m *Model) between() (f faults) {
 	f.check(m.Duration > 0 && m.Duration <= maxDuration, "duration: must be above 0 and at most %v, is %v", maxDuration, m.Duration)
 	f.check(m.Drain >= 0 && m.Drain <= maxDuration, "drain: must be between 0 and %v, is %v", maxDuration, m.Drain)
 	f.check(m.Fault.From >= 0 && m.Fault.To >= m.Fault.From, "fault: from must not be negative, nor after to")
 	m.checkWindows(&f)
 	f.check(len(m.Loads) > 0, "loads: without a load nothing happens")
 	for name, s := range m.Services.All() {
-		f.under(at("services", name), s.Validate())
 		_, twice := m.Dependencies.Get(name)
 		f.check(!twice, "%s: there is a dependency of that name as well", at("services", name))
 		f.check(!strings.Contains(name, "/"), "%s: a name must not have a slash", at("services", name))
@@ -37,18 +55,13 @@ func (m *Model) Validate() error {
 			m.checkTargets(&f, at("services", name, "routes", route, "calls"), r.Calls...)
 		}
 	}
-	for name, d := range m.Dependencies.All() {
-		f.under(at("dependencies", name), d.Validate())
-	}
 	for name, l := range m.Loads.All() {
-		f.under(at("loads", name), l.Validate())
 		m.checkTargets(&f, at("loads", name, "to"), l.To)
 	}
 	for name, size := range m.Pools.All() {
 		f.check(size > 0, "%s: must be positive, is %d", at("pools", name), size)
 	}
 	for name, g := range m.Policy.All() {
-		f.under(at("policy", name), g.Config.Validate())
 		m.checkTargets(&f, at("policy", name), name)
 		_, known := m.Pools.Get(g.Pool)
 		f.check(g.Pool == "" || known, "%s: there is no pool %q", at("policy", name, "pool"), g.Pool)
@@ -58,7 +71,7 @@ func (m *Model) Validate() error {
 		m.checkCircle(&f)
 		m.checkShares(&f)
 	}
-	return f.err()
+	return f
 }
 
 func (m *Model) checkWindows(f *faults) {
@@ -210,13 +223,20 @@ func (p Phase) Validate() error {
 // Validate returns every fault of the load.
 func (l Load) Validate() error {
 	var f faults
-	kinds := 0
-	for _, used := range []bool{l.Clients != 0, l.Rate != 0, len(l.Trace) > 0} {
-		if used {
-			kinds++
-		}
+	var kinds []string
+	if l.Clients != 0 {
+		kinds = append(kinds, "clients")
 	}
-	f.check(kinds == 1, "to: a load is exactly one of clients, rate and trace")
+	if l.Rate != 0 {
+		kinds = append(kinds, "rate")
+	}
+	if len(l.Trace) > 0 {
+		kinds = append(kinds, "trace")
+	}
+	f.check(len(kinds) > 0, "to: a load is one of clients, rate and trace")
+	for _, kind := range kinds {
+		f.check(len(kinds) == 1, "%s: a load is only one of clients, rate and trace", kind)
+	}
 	f.check(l.Clients >= 0 && l.Clients <= maxClients, "clients: must be between 0 and %d, is %d", maxClients, l.Clients)
 	f.check(l.Rate >= 0 && l.Rate <= maxRate, "rate: must be between 0 and %d a second, is %v", maxRate, l.Rate)
 	f.check(l.Think >= 0, "think: must not be negative, is %v", l.Think)
