@@ -78,11 +78,8 @@ func NewGate(limits Limits, within Bound) (*Gate, error) {
 	if within == nil {
 		within = context.WithTimeout
 	}
-	g := &Gate{
-		timeout: defaulted(limits.Timeout, 50*time.Millisecond),
-		most:    int64(defaulted(limits.Concurrent, 64)),
-		within:  within,
-	}
+	limits = limits.Effective()
+	g := &Gate{timeout: limits.Timeout, most: int64(limits.Concurrent), within: within}
 	g.places.Store(new([]*place))
 	return g, nil
 }

@@ -77,11 +77,12 @@ func NewStore[K comparable, T any](cfg StoreConfig, size func(K, T) int64) (*Sto
 	if size == nil {
 		size = footprint[K, T]
 	}
+	cfg = cfg.Effective()
 	s := &Store[K, T]{
-		maxAge:     defaulted(cfg.MaxAge, time.Hour),
-		maxBytes:   defaulted(cfg.MaxBytes, 64<<20),
-		maxEntries: defaulted(cfg.MaxEntries, 10_000),
-		lease:      defaulted(cfg.RefreshLease, 10*time.Second),
+		maxAge:     cfg.MaxAge,
+		maxBytes:   cfg.MaxBytes,
+		maxEntries: cfg.MaxEntries,
+		lease:      cfg.RefreshLease,
 		size:       size,
 		clk:        clock.Real,
 		entries:    make(map[K]*entry[K, T]),
