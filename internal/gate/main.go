@@ -6,7 +6,7 @@
 //	go run ./internal/gate -list       # which steps there are
 //
 // A step that fails does not stop the ones after it, so that one run shows every
-// fault. The exit status is 0 when all steps hold, 1 when one does not, and 2
+// fault; only where nothing compiles the rest cannot tell more. The exit status is 0 when all steps hold, 1 when one does not, and 2
 // when the arguments are wrong.
 package main
 
@@ -75,6 +75,10 @@ func runAll(steps []step) bool {
 			fmt.Printf("-- %v\n   %s\n", err, s.remedy)
 		}
 		fmt.Fprintf(&summary, "%s %-12s %7.1f s\n", mark, s.name, time.Since(start).Seconds())
+		if err != nil && s.vital {
+			summary.WriteString("     and the steps after it were not run\n")
+			break
+		}
 	}
 	fmt.Printf("\n%s", summary.String())
 	if len(failed) > 0 {

@@ -19,6 +19,7 @@ type step struct {
 	about  string
 	remedy string // what to do when it fails
 	run    func() error
+	vital  bool // without it the others say nothing new
 }
 
 // gate is what the steps depend on.
@@ -30,21 +31,33 @@ type gate struct {
 
 func (g gate) steps() []step {
 	return []step{
-		{"tools", "what this machine has", "Install what is missing.", g.tools},
-		{"build", "go build ./...", "Fix what does not compile; the other steps cannot tell more.",
-			func() error { return command("go", "build", "./...") }},
-		{"house", "the house rules: form, layers, dependencies, documentation", "Each failure above says what to do. Changed dependencies or goldens: make golden.",
-			func() error { return command("go", "test", "-count=1", "./internal/house") }},
-		{"vet", "go vet ./...", "Fix what vet reports.",
-			func() error { return command("go", "vet", "./...") }},
-		{"staticcheck", "go tool staticcheck ./...", "Fix it, or put //lint:ignore CODE REASON above the line.",
-			func() error { return command("go", "tool", "staticcheck", "./...") }},
-		{"fix", "go fix -diff ./... prints nothing", "Run: go fix ./...",
-			func() error { return silent("go", "fix", "-diff", "./...") }},
-		{"race", "every test and example, with the race detector", "Run the one that failed alone: go test -race -run NAME ./PACKAGE", g.race},
-		{"bench", "every benchmark once, and the tests without the race detector (which hides allocations)", "Run the one that failed alone: go test -run NAME -bench NAME -benchtime 1x ./PACKAGE",
-			func() error { return test("-bench", ".", "-benchtime", "1x") }},
-		{"fuzz", fmt.Sprintf("every fuzz target for %v", g.fuzztime), "The failing input is kept under testdata/fuzz: fix the fault and commit the input as a test.", g.fuzz},
+		{name: "tools", about: "what this machine has", vital: true,
+			remedy: "Install what is missing.",
+			run:    g.tools},
+		{name: "build", about: "go build ./...", vital: true,
+			remedy: "Fix what does not compile.",
+			run:    func() error { return command("go", "build", "./...") }},
+		{name: "house", about: "the house rules: form, layers, dependencies, documentation",
+			remedy: "Each failure above says what to do.",
+			run:    func() error { return command("go", "test", "-count=1", "./internal/house") }},
+		{name: "vet", about: "go vet ./...",
+			remedy: "Fix what vet reports.",
+			run:    func() error { return command("go", "vet", "./...") }},
+		{name: "staticcheck", about: "go tool staticcheck ./...",
+			remedy: "Fix it, or put //lint:ignore CODE REASON above the line.",
+			run:    func() error { return command("go", "tool", "staticcheck", "./...") }},
+		{name: "fix", about: "go fix -diff ./... prints nothing",
+			remedy: "Run: go fix ./...",
+			run:    func() error { return silent("go", "fix", "-diff", "./...") }},
+		{name: "race", about: "every test and example, with the race detector",
+			remedy: "Run the one that failed alone: go test -race -run NAME ./PACKAGE",
+			run:    g.race},
+		{name: "bench", about: "every benchmark once, and the tests without the race detector (which hides allocations)",
+			remedy: "Run the one that failed alone: go test -run NAME -bench NAME -benchtime 1x ./PACKAGE",
+			run:    func() error { return test("-bench", ".", "-benchtime", "1x") }},
+		{name: "fuzz", about: fmt.Sprintf("every fuzz target for %v", g.fuzztime),
+			remedy: "The failing input is kept under testdata/fuzz: fix the fault and commit the input as a test.",
+			run:    g.fuzz},
 	}
 }
 
