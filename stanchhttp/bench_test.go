@@ -1,12 +1,15 @@
 package stanchhttp_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/stanchhttp"
 )
 
@@ -61,7 +64,7 @@ func BenchmarkClient(b *testing.B) {
 
 func BenchmarkRefused(b *testing.B) {
 	d := stanch.Must(stanch.New("shop", stanch.Standard(300*time.Millisecond)))
-	d.Breaker().ForceOpenAt(0)
+	d.Breaker().ForceOpenAt(clock.Real.Now())
 	tr := stanchhttp.New(d, base(memoryBase), stanchhttp.Options{})
 	r, err := http.NewRequest("PUT", "http://shop/", strings.NewReader("x"))
 	if err != nil {
@@ -72,5 +75,33 @@ func BenchmarkRefused(b *testing.B) {
 		if _, err := tr.RoundTrip(r); err == nil {
 			b.Fatal("not refused")
 		}
+	}
+}
+
+// Over the loopback: what the guard adds to a real call.
+func BenchmarkLoopback(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "x") }))
+	defer server.Close()
+	d := stanch.Must(stanch.New("shop", stanch.Standard(300*time.Millisecond)))
+	transport := stanchhttp.NewBase(d, stanchhttp.ClientConfig{})
+	defer transport.CloseIdleConnections()
+	for _, c := range []struct {
+		name   string
+		client *http.Client
+	}{
+		{"timeout", &http.Client{Transport: transport, Timeout: time.Second}},
+		{"guarded", &http.Client{Transport: stanchhttp.New(d, transport, stanchhttp.Options{})}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				resp, err := c.client.Get(server.URL)
+				if err != nil {
+					b.Fatal(err)
+				}
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+			}
+		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/retry"
 	"github.com/stanch-go/stanch/stanchhttp"
@@ -212,7 +213,7 @@ func TestARefusedRetryReturnsTheAnswer(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := guard(t, c.change)
 			if b := d.Budget(); b != nil {
-				for b.TakeAt(0) {
+				for b.TakeAt(clock.Real.Now()) {
 				}
 			}
 			resp, err := stanchhttp.New(d, base(always503), stanchhttp.Options{}).RoundTrip(newRequest(t, t.Context(), "GET", "http://shop/", nil))
