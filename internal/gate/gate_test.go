@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"testing"
 )
@@ -39,5 +40,27 @@ func TestChoose(t *testing.T) {
 	}
 	if _, err := choose(steps(), []string{"a", "x"}); err == nil || err.Error() != `no step is called "x"; there are: a, b, c` {
 		t.Errorf("an unknown step: %v", err)
+	}
+}
+
+func TestRunAllGoesOnUnlessNothingCompiles(t *testing.T) {
+	var ran []string
+	step := func(name string, err error, vital bool) step {
+		return step{name: name, vital: vital, run: func() error { ran = append(ran, name); return err }}
+	}
+	fault := errors.New("a fault")
+	for _, c := range []struct {
+		steps []step
+		want  []string
+		holds bool
+	}{
+		{[]step{step("a", nil, true), step("b", nil, false)}, []string{"a", "b"}, true},
+		{[]step{step("a", fault, false), step("b", nil, false)}, []string{"a", "b"}, false},
+		{[]step{step("a", fault, true), step("b", nil, false)}, []string{"a"}, false},
+	} {
+		ran = nil
+		if holds := runAll(c.steps); holds != c.holds || !slices.Equal(ran, c.want) {
+			t.Errorf("ran %v, all hold is %v; want %v, %v", ran, holds, c.want, c.holds)
+		}
 	}
 }
