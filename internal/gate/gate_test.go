@@ -45,7 +45,7 @@ func TestChoose(t *testing.T) {
 
 func TestRunAllGoesOnUnlessNothingCompiles(t *testing.T) {
 	var ran []string
-	step := func(name string, err error, vital bool) step {
+	made := func(name string, err error, vital bool) step {
 		return step{name: name, vital: vital, run: func() error { ran = append(ran, name); return err }}
 	}
 	fault := errors.New("a fault")
@@ -54,9 +54,9 @@ func TestRunAllGoesOnUnlessNothingCompiles(t *testing.T) {
 		want  []string
 		holds bool
 	}{
-		{[]step{step("a", nil, true), step("b", nil, false)}, []string{"a", "b"}, true},
-		{[]step{step("a", fault, false), step("b", nil, false)}, []string{"a", "b"}, false},
-		{[]step{step("a", fault, true), step("b", nil, false)}, []string{"a"}, false},
+		{[]step{made("a", nil, true), made("b", nil, false)}, []string{"a", "b"}, true},
+		{[]step{made("a", fault, false), made("b", nil, false)}, []string{"a", "b"}, false},
+		{[]step{made("a", fault, true), made("b", nil, false)}, []string{"a"}, false},
 	} {
 		ran = nil
 		if holds := runAll(c.steps); holds != c.holds || !slices.Equal(ran, c.want) {
