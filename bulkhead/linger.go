@@ -2,6 +2,7 @@ package bulkhead
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/stanch-go/stanch/internal/clock"
 )
@@ -112,7 +113,7 @@ func (b *Bulkhead) nextLapse(now int64) int64 {
 	next := int64(clock.Never)
 	for _, s := range shares {
 		if s.linger > 0 {
-			next = min(next, clock.Add(now, s.linger))
+			next = min(next, clock.Add(now, max(s.linger, time.Millisecond))) // a waiter must not spin
 		}
 		if len(s.abandoned.until) > 0 {
 			next = min(next, s.abandoned.until[0])

@@ -39,25 +39,26 @@ func (c *call) Wait(context.Context, int64) clock.Ended { panic("the model does 
 func newWorld(choose func(n int) int) *world {
 	w := &world{}
 	orders := []Order{FIFO, LIFO, Adaptive}
+	lingers := []int64{0, int64(50 * time.Millisecond), int64(2 * time.Second)}
 	w.size = 1 + choose(6)
 	if choose(4) == 0 {
-		s := &oracleShare{max: w.size, room: choose(4), order: orders[choose(3)]}
+		s := &oracleShare{max: w.size, room: choose(4), order: orders[choose(3)], linger: lingers[choose(3)]}
 		w.shares = []*oracleShare{s}
-		w.real = []*Bulkhead{must(New(Config{Limit: w.size, Queue: s.room, MaxWait: time.Second, Order: s.order}))}
+		w.real = []*Bulkhead{must(New(Config{Limit: w.size, Queue: s.room, MaxWait: time.Second, Order: s.order, Linger: time.Duration(s.linger)}))}
 		return w
 	}
 	w.pool = must(NewPool(w.size))
 	for n := range 1 + choose(4) {
 		cfg := Share{
 			Guaranteed: choose(w.size), Max: choose(w.size + 1), Lend: choose(2) == 0,
-			Queue: choose(4), MaxWait: time.Second, Order: orders[choose(3)],
+			Queue: choose(4), MaxWait: time.Second, Order: orders[choose(3)], Linger: time.Duration(lingers[choose(3)]),
 		}
 		b, err := w.pool.Share(fmt.Sprint(n), cfg)
 		if err != nil {
 			continue // faults have tests of their own
 		}
 		w.real = append(w.real, b)
-		s := &oracleShare{guaranteed: cfg.Guaranteed, max: cfg.Max, room: cfg.Queue, lend: cfg.Lend, order: cfg.Order}
+		s := &oracleShare{guaranteed: cfg.Guaranteed, max: cfg.Max, room: cfg.Queue, lend: cfg.Lend, order: cfg.Order, linger: int64(cfg.Linger)}
 		if s.max == 0 {
 			s.max = w.size
 		}
@@ -73,7 +74,7 @@ func newWorld(choose func(n int) int) *world {
 // step does one thing to both and compares. It returns what is wrong.
 func (w *world) step(choose func(n int) int) error {
 	i := choose(len(w.real))
-	switch choose(6) {
+	switch choose(8) {
 	case 0:
 		got, want := w.real[i].TryAcquireAt(w.now), w.try(i)
 		if got != want {
@@ -94,6 +95,13 @@ func (w *world) step(choose func(n int) int) error {
 		}
 	case 5: // the clock may stand still, and step back
 		w.now += []int64{0, 1, int64(30 * time.Millisecond), int64(150 * time.Millisecond), -int64(time.Second)}[choose(5)]
+	case 6:
+		if len(w.holding) > 0 {
+			w.giveUp(choose(len(w.holding)))
+		}
+	case 7:
+		w.real[i].AliveAt(w.now)
+		w.lapse(w.now, i)
 	}
 	return nil
 }
@@ -110,7 +118,7 @@ func (w *world) enter(i int) error {
 			return fmt.Errorf("share %d: enter gives %v, %v, want a permit", i, admitted, err)
 		}
 		w.holding = append(w.holding, i)
-	case len(s.queue) >= s.room:
+	case len(s.queue) >= s.room || s.hopeless(c.until):
 		if admitted || err != ErrFull {
 			return fmt.Errorf("share %d: enter gives %v, %v, want full", i, admitted, err)
 		}
@@ -132,6 +140,13 @@ func (w *world) giveBack(h int) {
 	w.holding = slices.Delete(w.holding, h, h+1)
 	w.real[i].ReleaseAt(w.now)
 	w.release(i, w.now)
+}
+
+func (w *world) giveUp(h int) {
+	i := w.holding[h]
+	w.holding = slices.Delete(w.holding, h, h+1)
+	w.real[i].AbandonAt(w.now)
+	w.abandon(i, w.now)
 }
 
 func (w *world) settle(k, how int) error {
@@ -169,10 +184,12 @@ func (w *world) settle(k, how int) error {
 // check holds both to the promises of the documentation.
 func (w *world) check() error {
 	total := 0
+	w.lapse(w.now, -1) // as the statistics do
 	for i, s := range w.shares {
 		got := w.real[i].StatsAt(w.now)
-		if got.InFlight != s.inFlight || got.Waiting != len(s.queue) {
-			return fmt.Errorf("share %d: %d in flight, %d waiting; want %d, %d", i, got.InFlight, got.Waiting, s.inFlight, len(s.queue))
+		if got.InFlight != s.inFlight || got.Waiting != len(s.queue) || got.Lingering != len(s.lingering) {
+			return fmt.Errorf("share %d: %d in flight, %d waiting, %d lingering; want %d, %d, %d",
+				i, got.InFlight, got.Waiting, got.Lingering, s.inFlight, len(s.queue), len(s.lingering))
 		}
 		if got.InFlight > s.max || got.Waiting > s.room {
 			return fmt.Errorf("share %d: over its bounds: %+v", i, got)
@@ -207,6 +224,10 @@ func (w *world) drain() error {
 		if err := w.check(); err != nil {
 			return err
 		}
+	}
+	for i, b := range w.real {
+		b.AliveAt(w.now)
+		w.lapse(w.now, i)
 	}
 	strict := 0
 	for i, b := range w.real {

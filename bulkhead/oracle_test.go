@@ -3,6 +3,8 @@ package bulkhead
 import (
 	"slices"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // oracle is a sequential, naive bulkhead: slices, and the rules written out as
@@ -82,4 +84,36 @@ type oracleShare struct {
 	queue                 []*call
 	busySince             int64
 	turn                  int
+	linger                int64
+	lingering             []int64 // the ends
+}
+
+// abandon keeps the permit in flight for a while. None lingers longer than the
+// latest, which matters when the clock has stepped back.
+func (o *oracle) abandon(i int, now int64) {
+	s := o.shares[i]
+	if s.linger == 0 {
+		o.release(i, now)
+		return
+	}
+	end := clock.Add(now, time.Duration(s.linger))
+	for j := range s.lingering {
+		s.lingering[j] = min(s.lingering[j], end)
+	}
+	s.lingering = append(s.lingering, end)
+}
+
+// lapse ends all lingering that is over or, if a share is alive, all of its.
+func (o *oracle) lapse(now int64, alive int) {
+	for i, s := range o.shares {
+		for len(s.lingering) > 0 && (alive < 0 && s.lingering[0] <= now || i == alive) {
+			s.lingering = s.lingering[1:]
+			o.release(i, now)
+		}
+	}
+}
+
+// hopeless says that every permit the share may have lingers beyond the instant.
+func (s *oracleShare) hopeless(until int64) bool {
+	return len(s.lingering) == s.max && s.lingering[0] > until
 }
