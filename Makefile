@@ -30,7 +30,7 @@ lint: ## vet, staticcheck, go fix and the house rules (~30 s)
 house: ## the house rules alone (~2 s)
 	go run ./internal/gate house
 
-demo: ## the incident and what helps, in the terminal (~2 s)
+demo: ## the incident and what helps, in the terminal (~20 s)
 	go run ./cmd/stanch demo
 
 scenarios: ## play every incident and check what is expected (~5 s)

@@ -22,9 +22,14 @@ var (
 
 	// sleepers may call time.Sleep outside the body of synctest.Test.
 	sleepers = exceptions{
+		"call_property_test.go":             "what sleeps is played in a bubble only",
+		"call_stress_test.go":               "real time is the point, and what lingers lapses with it",
 		"deadline/context_property_test.go": "play runs in a bubble only",
 	}
 
 	// skippers may skip tests.
-	skippers = exceptions{}
+	skippers = exceptions{
+		"internal/demo/run_test.go":  "it plays in real time; on a machine that is too busy it checks the totals only",
+		"sim/real/published_test.go": "it takes minutes and an idle machine: to be run by hand, beside tests that always run",
+	}
 )

@@ -129,12 +129,13 @@ func TestParseSnippet(t *testing.T) {
 
 func TestLayersKnowTheirUnits(t *testing.T) {
 	for path, want := range map[string]string{
-		modulePath:                         "",
-		modulePath + "/breaker":            "breaker",
-		modulePath + "/sim/internal/vtime": "sim",
-		modulePath + "/internal/clock":     "internal",
-		modulePath + "/internal/demo":      "internal/demo",
-		modulePath + "/cmd/stanch":         "cmd",
+		modulePath:                           "",
+		modulePath + "/breaker":              "breaker",
+		modulePath + "/sim/internal/vtime":   "sim",
+		modulePath + "/internal/clock":       "internal",
+		modulePath + "/internal/demo/screen": "internal/demo",
+		modulePath + "/none/below":           "none",
+		modulePath + "/cmd/stanch":           "cmd",
 	} {
 		if got := unitOf(path); got != want {
 			t.Errorf("%s belongs to %q, want %q", path, got, want)

@@ -28,17 +28,17 @@ type pkg struct {
 	Deps         []string
 }
 
-// unit is the part of the house that the package belongs to: the first element
-// of its path inside the module, "" for the root.
+// unit is the part of the house that the package belongs to: the start of its
+// path inside the module that is on a layer, "" for the root. Most units are top
+// directories; internal/demo, for one, is not among the internal ones.
 func (p pkg) unit() string { return unitOf(p.ImportPath) }
 
 func unitOf(path string) string {
-	inner := strings.TrimPrefix(strings.TrimPrefix(path, modulePath), "/")
-	if layerOf(inner) >= 0 { // such as internal/demo, which is not among the internal ones
-		return inner
+	unit := strings.TrimPrefix(strings.TrimPrefix(path, modulePath), "/")
+	for layerOf(unit) < 0 && strings.Contains(unit, "/") {
+		unit = unit[:strings.LastIndex(unit, "/")]
 	}
-	first, _, _ := strings.Cut(inner, "/")
-	return first
+	return unit
 }
 
 // inside reports whether path is a package of this module.
