@@ -3,6 +3,7 @@ package house
 import (
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,16 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 	}
 	if pictures != 1 || runs != 1 {
 		t.Errorf("the README has %d pictures and %d runs of the command, want one of each", pictures, runs)
+	}
+}
+
+// TestReadmeMapsTheLibrary looks for each package of the library in the map.
+func TestReadmeMapsTheLibrary(t *testing.T) {
+	text := read(t, "README.md")
+	for _, p := range packages(t) {
+		if slices.Contains(library, p.unit()) && !strings.Contains(text, "| [`"+p.Name+"`](") {
+			t.Errorf("README.md has no line for %s: say in one what it does", p.ImportPath)
+		}
 	}
 }
 
