@@ -36,14 +36,14 @@ expect:
 		if err != nil {
 			t.Fatal(err)
 		}
-		held := ""
+		var held strings.Builder
 		for _, e := range r.Expectations {
-			held += map[bool]string{true: "+", false: "-"}[e.Holds]
+			held.WriteString(map[bool]string{true: "+", false: "-"}[e.Holds])
 			if strings.Contains(e.Text, "15 % room") != (mode == sim.Real) {
 				t.Errorf("%s: the expectation reads %q", mode, e.Text)
 			}
 		}
-		return held
+		return held.String()
 	}
 	for _, c := range []struct {
 		mode     sim.Mode
