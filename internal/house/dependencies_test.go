@@ -31,8 +31,8 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err, "\nwrite it: go test ./internal/house -update")
 	}
 	if got != string(want) {
-		t.Errorf("the dependencies are\n%s\nand %s has\n%s\nWhere that is meant: go test ./internal/house -update, and say why in docs/decisions/0003-dependencies.md",
-			got, dependencies, want)
+		t.Errorf("the dependencies are no longer those of %s:%s\nWhere that is meant: go test ./internal/house -update, and say why in docs/decisions/0003-dependencies.md",
+			dependencies, changed(string(want), got))
 	}
 	decision := read(t, "docs/decisions/0003-dependencies.md")
 	for module := range strings.FieldsSeq(got) {
@@ -40,6 +40,19 @@ func TestDependencies(t *testing.T) {
 			t.Errorf("docs/decisions/0003-dependencies.md does not mention %s: say there what needs it", module)
 		}
 	}
+}
+
+// changed lists the lines that only one of the texts has.
+func changed(old, now string) string {
+	var s strings.Builder
+	for _, side := range []struct{ mark, from, other string }{{"gone ", old, now}, {"new  ", now, old}} {
+		for line := range strings.Lines(side.from) {
+			if !strings.Contains(side.other, line) {
+				s.WriteString("\n" + side.mark + strings.TrimSpace(line))
+			}
+		}
+	}
+	return s.String()
 }
 
 func libraryPackages(t *testing.T) []string {

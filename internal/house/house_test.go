@@ -127,6 +127,12 @@ func TestParseSnippet(t *testing.T) {
 	}
 }
 
+func TestChanged(t *testing.T) {
+	if got := changed("a 1\nb 2\n", "a 1\nb 3\n"); got != "\ngone b 2\nnew  b 3" {
+		t.Errorf("changed is %q", got)
+	}
+}
+
 func TestLayersKnowTheirUnits(t *testing.T) {
 	for path, want := range map[string]string{
 		modulePath:                           "",
