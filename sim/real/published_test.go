@@ -15,6 +15,7 @@ import (
 var elsewhere = map[string]string{
 	"d-breaker: no-breaker: failed":                       "the published workers take 830 ms for three attempts, these take 610",
 	"d-breaker: no-breaker: fault_latency_ms.p50":         "the wait in the queue is counted here",
+	"f-bulkhead: shared-20: classes.B.throughput_per_s":   "56 in lock step, 82 with any jitter: it hangs on who of those that end together asks first",
 	"d-breaker: breaker: ok":                              chance,
 	"d-breaker: breaker: degraded":                        chance,
 	"d-breaker: breaker: refused.queue_full":              chance,

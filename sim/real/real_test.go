@@ -246,9 +246,11 @@ policy: {db: {retry: {attempts: 2, base: 1ms, jitter: none}}}
 `)
 	m := r.Metrics
 	between(t, "ok", m.OK, 3, 12)
-	if m.Requests != 15 || m.OK+m.Failed != 15 || r.Dependencies["db"].Calls != m.OK+2*m.Failed {
-		t.Errorf("%d calls, %+v", r.Dependencies["db"].Calls, m)
+	if m.Requests != 15 || m.OK+m.Failed != 15 {
+		t.Errorf("%+v", m)
 	}
+	calls := m.OK + 2*m.Failed
+	between(t, "calls", r.Dependencies["db"].Calls, calls, calls+5) // a second one may have succeeded
 }
 
 func TestCapacity(t *testing.T) {
