@@ -18,7 +18,7 @@ func JSON(w io.Writer, r demo.Report) error {
 		LateMs  float64   `json:"late_ms"` // how busy the machine was
 		Bare    inNumbers `json:"bare"`
 		Guarded inNumbers `json:"guarded"`
-	}{r.Elapsed.Seconds(), r.Early, r.Config.Rate, r.Config.Stall.Seconds(), milliseconds(r.Late), numbers(r.Bare), numbers(r.Guarded)})
+	}{seconds(r.Elapsed), r.Early, r.Config.Rate, seconds(r.Config.Stall), milliseconds(r.Late), numbers(r.Bare), numbers(r.Guarded)})
 }
 
 type inNumbers struct {
@@ -39,7 +39,7 @@ type inNumbers struct {
 func numbers(s demo.Service) inNumbers {
 	n := inNumbers{
 		Answered: s.Live, Degraded: s.Degraded, Failed: s.Failed, GaveUp: s.GaveUp, Waiting: s.Waiting,
-		WaitedP50Ms: milliseconds(s.P50), WaitedP99Ms: milliseconds(s.P99), SilentS: s.Silence.Seconds(),
+		WaitedP50Ms: milliseconds(s.P50), WaitedP99Ms: milliseconds(s.P99), SilentS: seconds(s.Silence),
 		Calls: s.Calls, PeakCalls: s.Peak,
 		AnsweredPerTick: []int{}, DegradedPerTick: []int{},
 	}
@@ -50,4 +50,5 @@ func numbers(s demo.Service) inNumbers {
 	return n
 }
 
+func seconds(d time.Duration) float64      { return d.Round(time.Millisecond).Seconds() }
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
