@@ -74,45 +74,53 @@ func (e *Expected) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	*e = parsed
 }
 
-// ParseExpected reads one expectation.
+// ParseExpected reads one expectation. The names of variants may have operators
+// in them: the first that has a figure before it and a value after it is the one.
 func ParseExpected(text string) (Expected, error) {
-	e := Expected{Text: strings.TrimSpace(text), tolerance: 0.1}
-	rest := ""
-	// The names of variants may have operators in them: the first that follows a
-	// figure is the one.
-	for _, at := range operatorForm.FindAllStringIndex(e.Text, -1) {
-		if left, err := parseFigure(e.Text[:at[0]]); err == nil {
-			e.left, e.operator, rest = left, e.Text[at[0]:at[1]], strings.TrimSpace(e.Text[at[1]:])
-			break
+	text = strings.TrimSpace(text)
+	first := fmt.Errorf("%q is not an expectation", text)
+	for i, at := range operatorForm.FindAllStringIndex(text, -1) {
+		left, err := parseFigure(text[:at[0]])
+		if err != nil {
+			continue
+		}
+		e := Expected{Text: text, left: left, operator: text[at[0]:at[1]], tolerance: 0.1}
+		if err = e.parseValue(strings.TrimSpace(text[at[1]:])); err == nil {
+			return e, nil
+		}
+		if i == 0 {
+			first = err
 		}
 	}
-	if rest == "" {
-		return Expected{}, fmt.Errorf("%q is not an expectation", text)
+	return Expected{}, first
+}
+
+// parseValue reads what stands behind the operator.
+func (e *Expected) parseValue(text string) error {
+	if text == "" {
+		return fmt.Errorf("%q is not an expectation", e.Text)
 	}
-	if parts := toleranceForm.FindStringSubmatch(rest); parts != nil {
+	if parts := toleranceForm.FindStringSubmatch(text); parts != nil {
 		if e.operator != "~" {
-			return Expected{}, errors.New(`a tolerance goes with the operator ~ only`)
+			return errors.New(`a tolerance goes with the operator ~ only`)
 		}
 		percent, err := strconv.ParseFloat(parts[2], 64)
 		if err != nil || !(percent >= 0 && percent <= 100) {
-			return Expected{}, fmt.Errorf("%q is not a percentage", parts[2])
+			return fmt.Errorf("%q is not a percentage", parts[2])
 		}
-		rest, e.tolerance = parts[1], percent/100
+		text, e.tolerance = parts[1], percent/100
 	}
 	var err error
-	if e.value, err = strconv.ParseFloat(rest, 64); err == nil {
+	if e.value, err = strconv.ParseFloat(text, 64); err == nil {
 		if math.IsNaN(e.value) || math.IsInf(e.value, 0) {
-			return Expected{}, fmt.Errorf("%q is no number that a figure can be compared with", rest)
+			return fmt.Errorf("%q is no number that a figure can be compared with", text)
 		}
-		return e, nil
+		return nil
 	}
-	if e.right, err = parseFigure(rest); err != nil {
-		return Expected{}, err
+	if e.right, err = parseFigure(text); err == nil && e.right.of == "" && strings.Contains(e.right.path, "..") {
+		err = fmt.Errorf("%q is many numbers; write mean, sum, min or max before it", e.right.path)
 	}
-	if e.right.of == "" && strings.Contains(e.right.path, "..") {
-		return Expected{}, fmt.Errorf("%q is many numbers; write mean, sum, min or max before it", e.right.path)
-	}
-	return e, nil
+	return err
 }
 
 // checkExpected finds expectations of variants or figures that there are not.
