@@ -14,6 +14,7 @@ type attempt struct {
 	number  int
 	d       *Dependency  // whose bulkhead's place is kept; nil: none
 	holders atomic.Int32 // the call, until its function has returned, and each Hold
+	open    atomic.Bool  // the time limit was for the answer, and that has come
 }
 
 type attemptKey struct{}
@@ -61,6 +62,18 @@ func Hold(ctx context.Context) (release func()) {
 	}
 }
 
+// HoldOpen is Hold for what begins with the answer and has no length of its own,
+// such as a stream or a tunnel. The time limit was for the answer: when it has
+// passed by the time of release, the place is free all the same, and does not
+// linger as that of an attempt which was given up. The attempt's context still
+// ends in time: what is held open must not hang on it.
+func HoldOpen(ctx context.Context) (release func()) {
+	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
+		a.open.Store(true)
+	}
+	return Hold(ctx)
+}
+
 // hold adds a holder, unless the last one has let go.
 func (a *attempt) hold() bool {
 	for {
@@ -103,7 +116,7 @@ func (a *attempt) seize(d *Dependency, place bool) {
 func (a *attempt) letGo() {
 	if a.d != nil {
 		how := over
-		if a.Err() != nil {
+		if a.Err() != nil && !a.open.Load() {
 			how = abandoned
 		}
 		a.d.leave(a.d.clock.Now(), how)

@@ -186,3 +186,16 @@ func TestPlaceAfterTheAttempt(t *testing.T) {
 		})
 	}
 }
+
+// A stream goes on after the time limit of its answer has passed. Its place once
+// lingered then, as if the dependency had been given up.
+func TestHoldOpenBeyondTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := stanch.Must(stanch.New("d", holding))
+		release, _ := stanch.Do(t.Context(), d, func(ctx context.Context) (func(), error) { return stanch.HoldOpen(ctx), nil })
+		time.Sleep(200 * ms) // virtual
+		held(t, d, 1, 0)
+		release()
+		held(t, d, 0, 0)
+	})
+}

@@ -16,14 +16,18 @@ func (x *exchange) hold(ctx context.Context, stop context.CancelFunc) bool {
 	if bodyless(x.req.Method, resp) {
 		return false
 	}
-	b := body{ReadCloser: resp.Body, release: stanch.Hold(ctx), stop: stop}
+	hold, life := stanch.Hold, ctx
+	if x.t.options.Streams {
+		hold, life = stanch.HoldOpen, x.req.Context()
+	}
+	b := body{ReadCloser: resp.Body, release: hold(ctx), stop: stop}
 	if writer, ok := resp.Body.(io.Writer); ok && resp.StatusCode == http.StatusSwitchingProtocols {
 		resp.Body = &upgraded{b, writer}
 		return true
 	}
 	// A body whose context has ended cannot be read. Somebody who forgot to close
 	// it must not keep the place in the bulkhead for ever.
-	b.forget = context.AfterFunc(ctx, b.release)
+	b.forget = context.AfterFunc(life, b.release)
 	resp.Body = &b
 	return true
 }

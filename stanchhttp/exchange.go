@@ -17,7 +17,6 @@ type exchange struct {
 	t   *Transport
 	req *http.Request // the caller's, never changed
 
-	rewinds    bool   // the body can be had again
 	idempotent bool   // to send the request twice does no harm
 	key        string // the key that makes it so, if it is one of ours
 
@@ -33,21 +32,19 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	}
 	x.number++
 	x.drop()
-	inner, stop := ctx, context.CancelFunc(func() {})
-	if x.mayFollow() {
-		inner, stop = context.WithCancel(ctx) // to bound reading ahead
-	}
+	inner, answered, stop := x.within(ctx)
 	held := false
 	defer func() {
 		if !held {
 			stop()
 		}
 	}()
-	req, err := x.request(inner)
+	req, err := x.request(ctx, inner)
 	if err != nil {
 		return nil, outcome.Excluded(err)
 	}
 	resp, err := x.t.base.RoundTrip(req)
+	answered()
 	if err == nil && resp == nil {
 		err = errNoResponse
 	}
@@ -70,9 +67,24 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	return nil, x.last
 }
 
-// request returns the request as the attempt that begins now sends it.
-func (x *exchange) request(ctx context.Context) (*http.Request, error) {
-	req := x.req.WithContext(ctx)
+// within returns the context in which the base works for the attempt with ctx,
+// what to call when it has returned, and what ends the context. It is a context
+// of its own only where it needs another end.
+func (x *exchange) within(ctx context.Context) (inner context.Context, answered func(), stop context.CancelFunc) {
+	switch {
+	case x.t.options.Streams:
+		return headerOnly(ctx, x.req.Context())
+	case x.mayFollow(): // to bound reading ahead
+		inner, stop = context.WithCancel(ctx)
+		return inner, func() {}, stop
+	}
+	return ctx, func() {}, func() {}
+}
+
+// request returns the request as the attempt with ctx sends it, in the context
+// inner.
+func (x *exchange) request(ctx, inner context.Context) (*http.Request, error) {
+	req := x.req.WithContext(inner)
 	if x.number > 1 && hasBody(x.req) {
 		body, err := x.req.GetBody()
 		if err != nil {
@@ -97,9 +109,21 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
+// rewinds reports whether the body can be had again.
+func (x *exchange) rewinds() bool {
+	if !hasBody(x.req) {
+		return true
+	}
+	if x.req.GetBody == nil {
+		return false
+	}
+	body, ok := x.req.Body.(Rewinder)
+	return !ok || body.Rewinds()
+}
+
 // mayFollow reports whether another attempt may follow an answer to this one.
 func (x *exchange) mayFollow() bool {
-	return x.rewinds && x.idempotent && x.number < x.t.attempts && deadline.AttemptOf(x.req.Context()) <= 1
+	return x.idempotent && x.number < x.t.attempts && deadline.AttemptOf(x.req.Context()) <= 1 && x.rewinds()
 }
 
 // take makes an answer presentable: its request is the caller's.

@@ -1,6 +1,7 @@
 package stanchhttp
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -23,18 +24,29 @@ func (f *failed) Verdict() outcome.Verdict { return f.verdict }
 func (f *failed) Is(target error) bool { return f.ended != nil && target == f.ended }
 
 func (x *exchange) noAnswer(err, ended error) *failed {
-	f := &failed{error: err, verdict: outcome.Classify(err), ended: ended}
-	if ended != nil {
-		f.verdict = outcome.Classify(ended)
+	f := &failed{error: err, verdict: outcome.Classify(err)}
+	if ended != nil && !excluded(err) {
+		f.verdict, f.ended = outcome.Classify(ended), ended
 	}
-	f.repeats = x.rewinds && (x.idempotent || outcome.NeverSent(err))
+	f.repeats = (x.idempotent || outcome.NeverSent(err)) && x.rewinds()
 	f.verdict.Retry = f.verdict.Retry && f.repeats
 	return f
 }
 
+// excluded reports whether the base knows that the error says nothing about the
+// server, as when the body of the request could not be read. The time may have
+// been up because of that.
+func excluded(err error) bool {
+	marked, ok := errors.AsType[interface {
+		error
+		Verdict() outcome.Verdict
+	}](err)
+	return ok && marked.Verdict().Outcome == outcome.Ignored
+}
+
 func (x *exchange) badAnswer(resp *http.Response, v outcome.Verdict) *failed {
 	v.Retry = v.Retry && x.mayFollow()
-	return &failed{error: &StatusError{resp.StatusCode, v}, verdict: v, repeats: x.rewinds && x.idempotent}
+	return &failed{error: &StatusError{resp.StatusCode, v}, verdict: v, repeats: x.idempotent && x.rewinds()}
 }
 
 // A StatusError is an answer with the status of an error.

@@ -24,6 +24,11 @@ type Options struct {
 	// the attempt. Default false: both are sent, in X-Envoy-Expected-Rq-Timeout-Ms
 	// and X-Envoy-Attempt-Count.
 	OmitHeaders bool `yaml:"omit_headers"`
+	// Streams makes the attempt's time limit one for the header of the answer:
+	// the body may last as long as the context of the request, and keeps the
+	// place in the bulkhead. Whoever reads it must bound its pauses. Default
+	// false: the time limit covers the body as well.
+	Streams bool `yaml:"streams"`
 }
 
 // Validate returns the fault of the options, or nil.

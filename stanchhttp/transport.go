@@ -18,7 +18,8 @@ import (
 //     Options.IdempotencyHeader (present without a value, it is not sent, as in
 //     net/http), or the connection could not be made, so that it never left;
 //   - and its body can be had again: there is none, or the request has GetBody.
-//     A body is never kept in memory to this end.
+//     A body is never kept in memory to this end. One that is a [Rewinder] says
+//     for itself when it no longer can.
 //
 // The last answer is returned whatever its status, also if the guard forbade to
 // repeat the request. An answer that may be followed by another attempt is read
@@ -28,7 +29,8 @@ import (
 //
 // The attempt's time limit and its place in the bulkhead last until the body of
 // the answer is closed, has been read to its end or cannot be read any more
-// because the attempt's context has ended. What goes wrong while a body is being
+// because the attempt's context has ended; see Options.Streams for bodies that
+// take longer. What goes wrong while a body is being
 // read is the reader's: it is not repeated, and the breaker does not see it. A
 // connection that changes its protocol (101) keeps its place until it is closed,
 // and has no time limit.
@@ -64,9 +66,14 @@ func (t *Transport) CloseIdleConnections() {
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	x := exchange{t: t, req: req, rewinds: !hasBody(req) || req.GetBody != nil}
-	x.idempotent, x.key = t.options.mayRepeat(req)
+	x := t.exchange(req)
 	defer x.close()
 	_, err := stanch.Do(req.Context(), t.d, x.attempt)
 	return x.end(err)
+}
+
+func (t *Transport) exchange(req *http.Request) *exchange {
+	x := &exchange{t: t, req: req}
+	x.idempotent, x.key = t.options.mayRepeat(req)
+	return x
 }
