@@ -103,15 +103,18 @@ func (c *Context) Err() error {
 		return nil
 	}
 	in := c.arm()
-	if in.expire == nil {
+	if c.clk == clock.Real {
 		return in.Err()
 	}
-	if in.Err() == nil && c.expired() {
+	if in.expire != nil && in.Err() == nil && c.expired() {
 		in.expire(expiry{c.cause})
 	}
 	err := in.Err()
 	if _, ok := context.Cause(in).(expiry); ok {
 		err = context.DeadlineExceeded
+	}
+	if err == nil {
+		err = c.parent.Err() // in virtual time a parent may end without a Done channel
 	}
 	return err
 }
