@@ -17,56 +17,68 @@ func brief() Config {
 }
 
 func TestRun(t *testing.T) {
-	before := runtime.NumGoroutine()
 	cfg := brief()
-	shown := 0
-	states := map[string]bool{}
-	r, err := Run(t.Context(), cfg, 20*time.Millisecond, func(r Report) {
-		shown++
-		states[r.Guarded.Breaker] = true
-		if users := sum(r.Bare); users > cfg.visits() {
-			t.Errorf("%d users at the bare service, only %d were to come", users, cfg.visits())
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	noneLeft(t, before)
-	if r.Early || r.Elapsed != cfg.Duration || shown < 10 || len(r.Bare.Ticks) != 8 {
-		t.Errorf("early %v, %v, shown %d times, %d ticks", r.Early, r.Elapsed, shown, len(r.Bare.Ticks))
+	played := playUnhurried(t, cfg)
+	r := played.Report
+	if r.Early || r.Elapsed != cfg.Duration || played.shown < 10 || len(r.Bare.Ticks) != 8 {
+		t.Errorf("early %v, %v, shown %d times, %d ticks", r.Early, r.Elapsed, played.shown, len(r.Bare.Ticks))
 	}
 	for name, s := range map[string]Service{"bare": r.Bare, "guarded": r.Guarded} {
-		if sum(s) != cfg.visits() {
-			t.Errorf("%s: %d users, want %d", name, sum(s), cfg.visits())
+		if sum(s) != cfg.visits() || s.Failed > 0 {
+			t.Errorf("%s: %d users, want %d; %d failed", name, sum(s), cfg.visits(), s.Failed)
 		}
-		if s.Failed > 0 {
-			t.Errorf("%s: %d failed", name, s.Failed)
-		}
-	}
-	if r.Late > 50*time.Millisecond {
-		t.Skipf("the machine is too busy to say more: users came %v late", r.Late)
 	}
 	if r.Bare.Degraded > 0 || r.Bare.Peak != cfg.Workers || r.Bare.Silence < cfg.Slow/2 || r.Bare.Breaker != "" {
 		t.Errorf("bare: %d degraded, %d calls at once, silent for %v, breaker %q",
 			r.Bare.Degraded, r.Bare.Peak, r.Bare.Silence, r.Bare.Breaker)
 	}
-	if r.Guarded.Degraded == 0 || r.Guarded.Live == 0 || r.Guarded.Silence >= r.Bare.Silence || r.Guarded.Calls >= r.Bare.Calls+50 {
-		t.Errorf("guarded: %d live, %d degraded, silent for %v, %d calls, bare %d",
-			r.Guarded.Live, r.Guarded.Degraded, r.Guarded.Silence, r.Guarded.Calls, r.Bare.Calls)
+	if r.Guarded.Degraded == 0 || r.Guarded.Live == 0 || r.Guarded.Silence >= r.Bare.Silence {
+		t.Errorf("guarded: %d live, %d degraded, silent for %v, bare for %v",
+			r.Guarded.Live, r.Guarded.Degraded, r.Guarded.Silence, r.Bare.Silence)
 	}
-	if !states["closed"] || !states["open"] {
-		t.Errorf("the breaker was seen in %v, want closed and open", states)
+	if !played.states["closed"] || !played.states["open"] {
+		t.Errorf("the breaker was seen in %v, want closed and open", played.states)
 	}
+}
+
+type played struct {
+	Report
+	shown  int
+	states map[string]bool // of the breaker
+}
+
+// playUnhurried plays again while the machine turns out to be busy with other
+// things, three times at most.
+func playUnhurried(t *testing.T, cfg Config) (p played) {
+	for range 3 {
+		before := runtime.NumGoroutine()
+		p = played{states: map[string]bool{}}
+		r, err := Run(t.Context(), cfg, 20*time.Millisecond, func(r Report) {
+			p.shown++
+			p.states[r.Guarded.Breaker] = true
+			if sum(r.Bare) > cfg.visits() {
+				t.Errorf("%d users at the bare service, only %d were to come", sum(r.Bare), cfg.visits())
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		noneLeft(t, before)
+		if p.Report = r; r.Late < 50*time.Millisecond {
+			break
+		}
+	}
+	return p
 }
 
 // Ended in the middle of the stall, when most that was begun hangs.
 func TestRunEndsEarly(t *testing.T) {
 	before := runtime.NumGoroutine()
 	cfg := brief()
-	cfg.Slow = time.Hour
+	cfg.Duration, cfg.Slow = time.Minute, time.Hour
 	ctx, end := context.WithCancel(t.Context())
 	r, err := Run(ctx, cfg, 10*time.Millisecond, func(r Report) {
-		if r.Bare.Queued > 0 {
+		if r.Bare.Queued > 0 && r.Bare.Quiet > 4*cfg.Quick {
 			end()
 		}
 	})
