@@ -190,7 +190,9 @@ func (r *Recorder) Arrived(dependency string, at int64) {
 		}
 		d.windows[i]++
 	}
-	d.series.Calls[r.series.index(at)]++
+	if !r.series.beyond(at) {
+		d.series.Calls[r.series.index(at)]++
+	}
 }
 
 // InFlight notes how many calls a dependency has in hand.
@@ -199,7 +201,9 @@ func (r *Recorder) InFlight(dependency string, at int64, n int) {
 	defer r.mu.Unlock()
 	d := r.depends[dependency]
 	d.peak = max(d.peak, n)
-	d.series.inFlight(r.series.index(at), n)
+	if !r.series.beyond(at) {
+		d.series.inFlight(r.series.index(at), n)
+	}
 }
 
 // Queued notes the length of a service's queue.

@@ -59,6 +59,10 @@ func newSeries(m *Model) *Series {
 	return s
 }
 
+// beyond reports whether an instant is after the last step. Counted into that
+// one, what is left over when the load ends would look like a rush.
+func (s *Series) beyond(at int64) bool { return at >= int64(s.Step)*int64(len(s.Answers)) }
+
 // index returns the step of an instant; what comes after the end belongs to the
 // last one.
 func (s *Series) index(at int64) int {
@@ -79,8 +83,8 @@ func (s *Series) completed(arrived, at int64, how End) {
 		}
 	}
 	count(&s.Requests[s.index(arrived)])
-	if at >= int64(s.Step)*int64(len(s.Answers)) {
-		return // beyond the axis: counted into its last step they would look like a rush
+	if s.beyond(at) {
+		return
 	}
 	i := s.index(at)
 	count(&s.Answers[i])
@@ -100,7 +104,7 @@ func (d *DependencySeries) inFlight(i, n int) {
 }
 
 func (s *Series) queued(service string, at int64, n int) {
-	if q := s.Queues[service]; q != nil {
+	if q := s.Queues[service]; q != nil && !s.beyond(at) {
 		i := s.index(at)
 		q[i] = max(q[i], n)
 	}
