@@ -128,15 +128,16 @@ func TestPanicAfterHold(t *testing.T) {
 }
 
 // An answer that is read for longer than the attempt may take is abandoned like
-// one that never came; one that is read in time is not.
+// one that never came; one that is read in time is not, nor one without an end.
 func TestHoldBeyondTheDeadline(t *testing.T) {
 	for _, tt := range []struct {
+		hold      func(context.Context) func()
 		reading   time.Duration
 		lingering int
-	}{{99 * ms, 0}, {100 * ms, 1}} {
+	}{{stanch.Hold, 99 * ms, 0}, {stanch.Hold, 100 * ms, 1}, {stanch.HoldOpen, time.Hour, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			d := stanch.Must(stanch.New("d", holding))
-			release, _ := stanch.Do(t.Context(), d, func(ctx context.Context) (func(), error) { return stanch.Hold(ctx), nil })
+			release, _ := stanch.Do(t.Context(), d, func(ctx context.Context) (func(), error) { return tt.hold(ctx), nil })
 			time.Sleep(tt.reading) // virtual
 			release()
 			held(t, d, tt.lingering, tt.lingering)
