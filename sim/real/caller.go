@@ -55,11 +55,11 @@ func (c *caller) call(ctx context.Context) (end ending, attempts int) {
 	var degraded bool
 	var err error
 	if c.guard == nil {
-		err = c.get(ctx, 0)
+		err = c.get(ctx)
 	} else {
 		var answer stanch.Answer[struct{}]
 		answer, err = stanch.Ask(ctx, c.guard, func(inner context.Context) (struct{}, error) {
-			return struct{}{}, c.get(inner, deadline.AttemptOf(ctx))
+			return struct{}{}, c.get(inner)
 		}, c.alternatives...)
 		degraded = answer.Degraded()
 	}
@@ -67,9 +67,8 @@ func (c *caller) call(ctx context.Context) (end ending, attempts int) {
 	return end, attempts
 }
 
-// get sends a request. least is which attempt it is at least: to the target a
-// first try for somebody's second one is a second one.
-func (c *caller) get(ctx context.Context, least int) error {
+// get sends a request.
+func (c *caller) get(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url, nil)
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func (c *caller) get(ctx context.Context, least int) error {
 		if end, ok := ctx.Deadline(); ok {
 			deadline.Write(req.Header, time.Until(end))
 		}
-		if n := max(least, deadline.AttemptOf(ctx)); n > 0 {
+		if n := deadline.AttemptOf(ctx); n > 0 {
 			deadline.WriteAttempt(req.Header, n)
 		}
 	}

@@ -1,12 +1,29 @@
 package real
 
 import (
+	"net"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stanch-go/stanch/sim"
 )
+
+// What never served is closed as well.
+func TestCloseBeforeItBegins(t *testing.T) {
+	w, err := newWorld(t.Context(), &sim.Model{
+		Dependencies: sim.Map[sim.Dependency]{{Key: "db", Value: sim.Dependency{Phases: []sim.Phase{{}}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := w.names["db"].listener.Addr().String()
+	w.close()
+	if c, err := net.Dial("tcp", address); err == nil {
+		c.Close()
+		t.Error("somebody still listens")
+	}
+}
 
 // When the machine fails, the figures are worth nothing, and there are none.
 func TestMachineFails(t *testing.T) {

@@ -34,7 +34,8 @@ const tick = 50 * time.Millisecond
 // it, for instance because it ran out of file descriptors: figures of that would
 // be worth nothing.
 //
-// When Play returns, nothing that it started is left.
+// When Play returns, nothing that it started is left, but for goroutines of
+// net/http that are about to see that their connections are closed.
 func Play(ctx context.Context, m *sim.Model, progress func(done, total time.Duration)) (sim.VariantResult, error) {
 	if err := check(m); err != nil {
 		return sim.VariantResult{}, err

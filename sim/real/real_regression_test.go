@@ -37,7 +37,7 @@ loads: {users: {to: page, clients: 1}}
 policy: {db: `+policy+`}
 `)
 		db := r.Dependencies["db"]
-		between(t, "calls", db.Calls, 3, 15)
+		between(t, "calls", db.Calls, 2, 15)
 		if int64(db.PeakInFlight) != db.Calls {
 			t.Errorf("%d of %d abandoned calls in flight", db.PeakInFlight, db.Calls)
 		}

@@ -3,7 +3,6 @@ package real
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"os"
 )
@@ -17,13 +16,10 @@ type wire struct {
 }
 
 func (w *world) newWire() *wire {
-	t := &http.Transport{
-		DialContext:         new(net.Dialer).DialContext,
+	return &wire{w, &http.Transport{
 		MaxIdleConnsPerHost: 2 * maxOutstanding, // connections are kept, else it is their making that is measured
 		DisableCompression:  true,
-	}
-	w.wires = append(w.wires, t)
-	return &wire{w, t}
+	}}
 }
 
 type attemptsKey struct{}

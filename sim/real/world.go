@@ -26,7 +26,6 @@ type world struct {
 	services []*service
 	loads    []*load
 	servers  []*server
-	wires    []*http.Transport
 
 	start  int64           // the instant 0, as clock.Real tells it
 	run    context.Context // ends with the run; everything waits in it
@@ -94,15 +93,13 @@ func (w *world) begin() {
 	}
 }
 
-// close ends everything and waits for its end.
+// close ends everything and waits for its end. Clients' connections end with the
+// servers'.
 func (w *world) close() {
 	w.stop(nil)
 	w.owned.Wait()
 	for _, s := range w.servers {
 		s.close()
-	}
-	for _, t := range w.wires {
-		t.CloseIdleConnections()
 	}
 }
 
