@@ -7,8 +7,6 @@ import (
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
-	"github.com/stanch-go/stanch/fallback"
-	"github.com/stanch-go/stanch/internal/strict"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -16,21 +14,38 @@ import (
 // defaults; every section may change them key by key, and a section that says
 // "off" is taken away.
 type Dependency struct {
-	// Class is the preset: what kind of dependency it is.
+	// Class is the preset: what kind of dependency it is. Default none: all
+	// sections are off.
 	Class stanch.Class `yaml:"class"`
-	// URL is where it is: one or several, which are used in turn.
+	// URL is where it is: one, or a list that is used in turn. http or https,
+	// with a host and perhaps a port and a path, without a user. Default none:
+	// only the library can call it.
 	URL OneOrMore `yaml:"url"`
-	// P50 and P99 are its latencies in good times, where they are known. Two
-	// classes derive their time limit from P99.
+	// P50 is its median latency in good times. Default 0s: not known. Range: 0s
+	// to 1h, not above P99.
 	P50 time.Duration `yaml:"p50"`
+	// P99 is its 99 % latency in good times. The classes core_read and core_write
+	// need it, since their time limits are multiples of it; that of standard is
+	// 3 times it where it is known. Default 0s: not known. Range: 0s to 1h.
 	P99 time.Duration `yaml:"p99"`
 
-	Timeout  deadline.Config    `yaml:"timeout"`
-	Retry    retry.Config       `yaml:"retry"`
-	Budget   retry.BudgetConfig `yaml:"budget"`
-	Breaker  breaker.Config     `yaml:"breaker"`
-	Bulkhead Bulkhead           `yaml:"bulkhead"`
-	Fallback Fallback           `yaml:"fallback"`
+	// Timeout bounds each attempt and the whole call.
+	Timeout deadline.Config `yaml:"timeout"`
+	// Retry says how often and with which waits a failed attempt is repeated.
+	Retry retry.Config `yaml:"retry"`
+	// Budget bounds the retries of all callers together.
+	Budget retry.BudgetConfig `yaml:"budget"`
+	// Breaker stops calls while the dependency keeps failing.
+	Breaker breaker.Config `yaml:"breaker"`
+	// Bulkhead bounds how many attempts run at once.
+	Bulkhead Bulkhead `yaml:"bulkhead"`
+	// Fallback says what is answered instead, and within which limits.
+	Fallback Fallback `yaml:"fallback"`
+
+	// HTTP says how the sidecar speaks to it.
+	HTTP HTTP `yaml:"http"`
+	// TLS says whom the sidecar trusts for https URLs, and as whom it appears.
+	TLS TLS `yaml:"tls"`
 
 	// IdempotencyHeader is the header whose presence makes a POST or PATCH
 	// safe to repeat. Default Idempotency-Key.
@@ -43,11 +58,17 @@ type Dependency struct {
 type Bulkhead struct {
 	bulkhead.Config `yaml:",inline"`
 	// Pool names the pool to have a share of, instead of a limit of one's own.
+	// Default none.
 	Pool string `yaml:"pool"`
-	// Guaranteed, Max and Lend describe the share; see bulkhead.Share.
-	Guaranteed int  `yaml:"guaranteed"`
-	Max        int  `yaml:"max"`
-	Lend       bool `yaml:"lend"`
+	// Guaranteed is how many places of the pool are this dependency's own.
+	// Default 0. Range: 0 or more; all guarantees together at most the pool.
+	Guaranteed int `yaml:"guaranteed"`
+	// Max is how many places it has at most, own and borrowed ones together.
+	// Default: the whole pool. Range: Guaranteed to the pool.
+	Max int `yaml:"max"`
+	// Lend lets others borrow its own places while it does not need them; then
+	// it may have to wait for them. Default false.
+	Lend bool `yaml:"lend"`
 }
 
 // Share is the bulkhead as a share of its pool.
@@ -58,51 +79,8 @@ func (b Bulkhead) Share() bulkhead.Share {
 	}
 }
 
-// Fallback says what is answered when the dependency's answer is not to be had,
-// and within which limits. Those that are given are tried in the order of the
-// fields.
-type Fallback struct {
-	fallback.Limits `yaml:",inline"`
-	// LastGood answers with the last good answer to the same request.
-	LastGood *LastGood `yaml:"last_good"`
-	// Static answers with a file or a text.
-	Static *Static `yaml:"static"`
-	// Empty answers 200 with an empty JSON value of the given kind: "object",
-	// "array" or "text".
-	Empty string `yaml:"empty"`
-	// Hidden answers 204: the part is left out.
-	Hidden bool `yaml:"hidden"`
-}
-
-// Any reports whether there is any alternative.
-func (f Fallback) Any() bool {
-	return f.LastGood != nil || f.Static != nil || f.Empty != "" || f.Hidden
-}
-
-// LastGood keeps answers in memory.
-type LastGood struct {
-	// MaxAge is how old an answer may be and still be given. Default 1h.
-	MaxAge time.Duration `yaml:"max_age"`
-	// MaxBytes bounds all kept answers together. Default 64MiB.
-	MaxBytes strict.Size `yaml:"max_bytes"`
-	// Private keeps answers to requests with credentials, or marked private, as
-	// well. They are then told apart by the credentials. Default false.
-	Private bool `yaml:"private"`
-}
-
-// Static is an answer that does not change.
-type Static struct {
-	// File is read when the policy is; relative to the policy file.
-	File string `yaml:"file"`
-	// Body is the answer itself, instead of a file.
-	Body string `yaml:"body"`
-	// ContentType of the answer. Default: by the file's name, else text/plain.
-	ContentType string `yaml:"content_type"`
-	// Status of the answer. Default 200.
-	Status int `yaml:"status"`
-}
-
-// Config is what the library needs of the policy.
+// Config is what the library needs of the policy. A share of a pool is not part
+// of it: File.Build makes it.
 func (d Dependency) Config() stanch.Config {
 	c := stanch.Config{
 		Timeout: d.Timeout, Retry: d.Retry, Budget: d.Budget, Breaker: d.Breaker,
@@ -120,4 +98,64 @@ func FromConfig(c stanch.Config) Dependency {
 		Timeout: c.Timeout, Retry: c.Retry, Budget: c.Budget, Breaker: c.Breaker,
 		Bulkhead: Bulkhead{Config: c.Bulkhead}, Fallback: Fallback{Limits: c.Fallback},
 	}
+}
+
+// maxLatency bounds the latencies in good times, so that their multiples are
+// times.
+const maxLatency = time.Hour
+
+// Validate returns every fault of the dependency, but those that show only with
+// the rest of the file.
+func (d Dependency) Validate() error {
+	var p problems
+	for i, raw := range d.URL {
+		if _, err := target(raw); err != nil {
+			p.add(d.URL.path(i), "%v", err)
+		}
+	}
+	p.check(d.P50 >= 0 && d.P50 <= maxLatency, "p50", "must be between 0s and %v, is %v", maxLatency, d.P50)
+	p.check(d.P99 >= 0 && d.P99 <= maxLatency, "p99", "must be between 0s and %v, is %v", maxLatency, d.P99)
+	p.check(d.P50 <= 0 || d.P99 <= 0 || d.P50 <= d.P99, "p50", "must not exceed p99 (%v), is %v", d.P99, d.P50)
+	p.below("timeout", d.Timeout.Validate())
+	p.below("retry", d.Retry.Validate())
+	p.below("budget", d.Budget.Validate())
+	p.below("breaker", d.Breaker.Validate())
+	p.below("bulkhead", d.Bulkhead.Validate())
+	p.below("fallback", d.Fallback.Validate())
+	p.below("http", d.HTTP.Validate())
+	p.below("tls", d.TLS.Validate())
+	p.check(isToken(d.IdempotencyHeader), "idempotency_header", "must be the name of a header, is %q", d.IdempotencyHeader)
+	allowed(&p, d.Allow)
+	return p.err()
+}
+
+// Validate returns every fault of the bulkhead, but those that show only with
+// the pool.
+func (b Bulkhead) Validate() error {
+	if b.Pool != "" {
+		var p problems
+		p.check(b.Limit == 0, "limit", "has no effect in a pool: max bounds the share")
+		p.join(b.Share().Validate())
+		return p.err()
+	}
+	var p problems
+	p.check(b.Guaranteed == 0, "guaranteed", "has no effect without a pool")
+	p.check(b.Max == 0, "max", "has no effect without a pool; a bulkhead of one's own has a limit")
+	p.check(!b.Lend, "lend", "has no effect without a pool")
+	p.join(b.Config.Validate())
+	return p.err()
+}
+
+// isToken reports whether s may be the name of a header (RFC 9110, 5.6.2), or is
+// empty.
+func isToken(s string) bool {
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
+		case r == '!', '#' <= r && r <= '\'', r == '*', r == '+', r == '-', r == '.', r == '^', r == '_', r == '`', r == '|', r == '~':
+		default:
+			return false
+		}
+	}
+	return true
 }

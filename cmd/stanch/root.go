@@ -21,6 +21,7 @@ is bounded in time, tries and number, and refused early when it cannot help.`,
 	}
 	root.AddCommand(newDemo())
 	root.AddCommand(newSim(p))
+	root.AddCommand(newPolicy())
 	return root
 }
 

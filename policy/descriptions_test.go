@@ -1,0 +1,138 @@
+package policy
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+const module = "github.com/stanch-go/stanch"
+
+// TestDescriptions keeps descriptions.json as the comments in the code.
+func TestDescriptions(t *testing.T) {
+	want := map[string]string{}
+	for _, of := range structs(reflect.TypeFor[File]()) {
+		fields := commentsOf(t, of)
+		for _, k := range keysOf(of) {
+			if len(k.Index) > 1 {
+				continue // it belongs to the inlined struct
+			}
+			text := fileWords(fields[k.Name], k.Name, of)
+			if text == "" {
+				t.Errorf("%v.%s has no comment: say its meaning, unit, default and range", of, k.Name)
+			}
+			want[of.String()+"."+k.Name] = text
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(want); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("descriptions.json", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		descriptionsFile = b.Bytes()
+	}
+	if !bytes.Equal(b.Bytes(), descriptionsFile) {
+		t.Error("descriptions.json is not what the comments say; go generate ./policy rewrites it")
+	}
+}
+
+// structs are all that a file fills below a type, that first, each once.
+func structs(from reflect.Type) []reflect.Type {
+	seen := map[reflect.Type]bool{}
+	var all []reflect.Type
+	var walk func(t reflect.Type)
+	walk = func(t reflect.Type) {
+		switch {
+		case t.Kind() == reflect.Pointer, t.Kind() == reflect.Slice && !isMap(t):
+			walk(t.Elem())
+		case isMap(t):
+			walk(t.Elem().Field(1).Type)
+		case t.Kind() == reflect.Struct && strings.HasPrefix(t.PkgPath(), module) && !seen[t]:
+			seen[t] = true
+			all = append(all, t)
+			for f := range t.Fields() {
+				walk(f.Type)
+			}
+		}
+	}
+	walk(from)
+	return all
+}
+
+// commentsOf returns the comments of the fields of a struct.
+func commentsOf(t *testing.T, of reflect.Type) map[string]string {
+	t.Helper()
+	comments := map[string]string{}
+	files, err := filepath.Glob(filepath.Join("..", strings.TrimPrefix(of.PkgPath(), module), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok || spec.Name.Name != of.Name() {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range s.Fields.List {
+					for _, name := range f.Names {
+						comments[name.Name] = f.Doc.Text() + f.Comment.Text()
+					}
+				}
+			}
+			return false
+		})
+	}
+	return comments
+}
+
+var qualified = regexp.MustCompile(`\b[A-Z]\w+\.[A-Z]\w+\b`)
+
+var links = regexp.MustCompile(`\[(?:Config\.)?([A-Za-z.]+)\]`)
+
+// fileWords makes a Go comment one about a file: its keys have other names, and
+// none needs to begin with its own.
+func fileWords(text, own string, of reflect.Type) string {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, verb := range []string{" is ", " are ", ": "} {
+		if rest, ok := strings.CutPrefix(text, own+verb); ok {
+			text = strings.ToUpper(rest[:1]) + rest[1:]
+			break
+		}
+	}
+	text = links.ReplaceAllString(text, "$1")
+	text = strings.ReplaceAll(text, "DefaultMax, one minute", "1m")
+	text = qualified.ReplaceAllStringFunc(text, strings.ToLower) // of another section: timeout.attempt
+	for _, k := range keysOf(of) {
+		text = regexp.MustCompile(`\b`+k.Name+`\b`).ReplaceAllString(text, k.name)
+	}
+	return text
+}
+
+// section is how a struct is called in the page.
+func section(of reflect.Type) string { return path.Base(of.PkgPath()) + "." + of.Name() }

@@ -1,0 +1,379 @@
+package policy
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// environment is that of the files in testdata.
+func environment(name string) (string, bool) {
+	value, ok := map[string]string{
+		"NAME": "the shop: $5", "REC": "recommend.internal", "TIME": "2s", "EMPTY": "",
+		"WORDS": "some words", "LIST": "[1s, 2s]", "NULL": "null", "INJECTED": "x\nversion: 2", "SEVEN": "7", "REFERENCE": "${SEVEN}",
+	}[name]
+	return value, ok
+}
+
+func load(path string) (*Policy, error) { return Load(path, WithEnv(environment)) }
+
+func parse(t *testing.T, text string) *Policy {
+	t.Helper()
+	p, err := Parse("p", []byte(text), WithEnv(environment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// faultsOf returns what is wrong with a text, line by line.
+func faultsOf(text string) string {
+	_, err := Parse("p", []byte(text), WithEnv(environment))
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Errorf("%s differs; got\n%s\nwant\n%s", file, got, want)
+	}
+}
+
+func testdata(t *testing.T, kind string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", kind, "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no testdata: %v", err)
+	}
+	return files
+}
+
+// TestFaults reads every file in testdata/faults; beside it stands what is said.
+func TestFaults(t *testing.T) {
+	for _, file := range testdata(t, "faults") {
+		p, err := load(file)
+		faults, ok := errors.AsType[Faults](err)
+		if !ok {
+			t.Errorf("%s has no faults: %v", file, err)
+			continue
+		}
+		sources := map[string][]byte{}
+		for _, f := range p.Files {
+			sources[f], _ = os.ReadFile(f)
+		}
+		golden(t, strings.TrimSuffix(file, ".yaml")+".want", []byte(faults.Pretty(sources)))
+		if len(p.Dependencies) > 0 || p.Version != 0 {
+			t.Errorf("%s: a faulty policy has settings", file)
+		}
+	}
+}
+
+// TestShown reads every file in testdata/good; beside it stands what is in force.
+func TestShown(t *testing.T) {
+	for _, file := range testdata(t, "good") {
+		p, err := load(file)
+		if err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		base := strings.TrimSuffix(file, ".yaml")
+		golden(t, base+".shown", p.YAML())
+		golden(t, base+".json", p.JSON())
+		sameShown(t, p)
+	}
+}
+
+// sameShown checks that a policy as it is shown is one that means the same.
+func sameShown(t interface{ Errorf(string, ...any) }, p *Policy) {
+	compact := p.show().json(nil)
+	for kind, text := range map[string][]byte{"YAML": p.YAML(), "JSON": compact} {
+		again, err := Parse(p.Path, text, WithEnv(func(string) (string, bool) { return "", false }))
+		if err != nil {
+			t.Errorf("as %s it has faults: %v\n%s", kind, err, text)
+			continue
+		}
+		if got := again.show().json(nil); string(got) != string(compact) {
+			t.Errorf("as %s it is another:\n%s\nwas\n%s", kind, got, compact)
+		}
+		for name, d := range p.Dependencies.All() {
+			other, _ := again.Dependencies.Get(name)
+			if d.Config().Effective() != other.Config().Effective() || p.Fingerprint(name) != again.Fingerprint(name) {
+				t.Errorf("as %s %s is guarded by\n%+v\nwas\n%+v", kind, name, other.Config().Effective(), d.Config().Effective())
+			}
+		}
+	}
+}
+
+func TestStarter(t *testing.T) {
+	p, err := Parse("policy.yaml", Starter, WithEnv(func(string) (string, bool) { return "", false }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Dependencies) != 4 {
+		t.Errorf("%d dependencies", len(p.Dependencies))
+	}
+	sameShown(t, p)
+	if _, err := p.Build(nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for value, want := range map[string]string{
+		`${SEVEN}`:            "7",
+		`"${SEVEN}"`:          "7",
+		`${SEVEN}0`:           "70",
+		`a ${SEVEN} b`:        "a 7 b",
+		`${UNSET:-3}`:         "3",
+		`${EMPTY:-3}`:         "3",
+		`${SEVEN:-3}`:         "7",
+		`${EMPTY}`:            "",
+		`${UNSET:-}`:          "",
+		`"${UNSET:-a: b}"`:    "a: b",
+		`$$`:                  "$",
+		`"$${SEVEN}"`:         "${SEVEN}",
+		`"$$$${SEVEN}$$"`:     "$${SEVEN}$",
+		`"${REFERENCE}"`:      "${SEVEN}", // what a variable has is not looked at again
+		`'${SEVEN} ${TIME}'`:  "7 2s",
+		`"${NULL}"`:           "null",
+		`"${INJECTED}"`:       "x\nversion: 2",
+		"|-\n    ${SEVEN}\n":  "7",
+		`"${UNSET:-50%:-x}"`:  "50%:-x",
+		`"${UNSET:-in [] ()"`: "",
+	} {
+		p, err := Parse("p", []byte("version: 1\nservice:\n  name: "+value+"\n"), WithEnv(environment))
+		if value == `"${UNSET:-in [] ()"` {
+			if err == nil || !strings.Contains(err.Error(), "has a ${ without its }") {
+				t.Errorf("%s: %v", value, err)
+			}
+			continue
+		}
+		if err != nil || p.Service.Name != want {
+			t.Errorf("%s is %q (%v), want %q", value, p.Service.Name, err, want)
+		}
+	}
+}
+
+// A value is typed as if it were written in the place of the variable.
+func TestEnvironmentIsTyped(t *testing.T) {
+	p := parse(t, `version: 1
+service: {workers: "${SEVEN}", deadline: "${TIME}", rates: {requests: "${SEVEN}.5"}}
+dependencies:
+  a: {class: "${UNSET:-standard}", retry: "${UNSET:-off}", breaker: {dark: "${UNSET:-true}"}}
+`)
+	d, _ := p.Dependencies.Get("a")
+	rate, _ := p.Service.Rates.Get("requests")
+	if p.Service.Workers != 7 || p.Service.Deadline != 2*time.Second || rate != 7.5 || !d.Breaker.Dark || d.Retry.Attempts != 0 || d.Breaker.Window == 0 {
+		t.Errorf("%+v", p.File)
+	}
+}
+
+func TestIncludes(t *testing.T) {
+	files := map[string]string{
+		"dir/top.yaml": "version: 1\ninclude: [sub/a.yaml, sub/b.yaml]\nservice: {name: top}\ndependencies: {a: {retry: null}}\n",
+		"dir/sub/a.yaml": `version: 1
+include: [../common.yaml]
+service: {name: a, workers: 1}
+dependencies: {a: {class: optional_read, retry: {attempts: 5}, timeout: {attempt: 10ms}}}
+`,
+		"dir/sub/b.yaml":    "version: 1\ninclude: [../common.yaml]\nservice: {workers: 2}\ndependencies: {a: {timeout: {attempt: 20ms}}}\n",
+		"dir/common.yaml":   "version: 1\nservice: {name: common, workers: 3, deadline: 3s}\n",
+		"dir/other.yaml":    "version: 1\nservice: {name: other}\n",
+		"dir/links.yaml":    "version: 1\ninclude: [self/links.yaml]\n",
+		"dir/circle.yaml":   "version: 1\ninclude: [sub/back.yaml]\n",
+		"dir/sub/back.yaml": "version: 1\ninclude: [../circle.yaml]\n",
+	}
+	reads := 0
+	read := WithFiles(func(path string) ([]byte, error) {
+		reads++
+		path = strings.ReplaceAll(filepath.ToSlash(path), "self/", "") // a link to its own directory
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	})
+	p, err := Load("dir/top.yaml", read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := p.Dependencies.Get("a")
+	if s := p.Service; s.Name != "top" || s.Workers != 2 || s.Deadline != 3*time.Second || d.Timeout.Attempt != 20*time.Millisecond || d.Retry.Attempts != 2 {
+		t.Errorf("%+v\n%+v", p.Service, d)
+	}
+	want := []string{"dir/top.yaml", "dir/sub/a.yaml", "dir/common.yaml", "dir/sub/b.yaml"}
+	if !slices.Equal(p.Files, want) || reads != len(want) || !slices.Equal(p.Include, []string{"sub/a.yaml", "sub/b.yaml"}) {
+		t.Errorf("%d reads, files %v, includes %v", reads, p.Files, p.Include)
+	}
+	if f := p.Fault("service.workers", "", ""); f.File != "dir/sub/b.yaml" || f.Line != 3 {
+		t.Errorf("workers are placed at %+v", f)
+	}
+
+	for file, want := range map[string]string{
+		"dir/none.yaml":   "dir/none.yaml: cannot be read: file does not exist",
+		"dir/circle.yaml": "dir/sub/back.yaml:2:11: include[0]: includes in a circle: dir/circle.yaml, dir/sub/back.yaml, dir/circle.yaml",
+	} {
+		if _, err := Load(file, read); err == nil || err.Error() != filepath.FromSlash(want) {
+			t.Errorf("%s: %v\nwant %s", file, err, want)
+		}
+	}
+	p, err = Load("dir/links.yaml", read)
+	if err == nil || !strings.Contains(err.Error(), "one file too many, 64 may be read") || len(p.Files) != 64 {
+		t.Errorf("%d files: %v", len(p.Files), err)
+	}
+}
+
+// The hash is another when anything that was read is.
+func TestHash(t *testing.T) {
+	const text = "version: 1\ninclude: [b]\nservice: {name: \"${X:-}\"}\n"
+	hash := func(text, included, x string) string {
+		p, err := Parse("a", []byte(text), WithEnv(func(string) (string, bool) { return x, true }),
+			WithFiles(func(string) ([]byte, error) { return []byte(included), nil }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Hash
+	}
+	first := hash(text, "version: 1\n", "x")
+	if len(first) != 12 || first != hash(text, "version: 1\n", "x") {
+		t.Errorf("the hash is %q", first)
+	}
+	for _, other := range []string{hash(text+"\n", "version: 1\n", "x"), hash(text, "version: 1\n\n", "x"), hash(text, "version: 1\n", "y")} {
+		if other == first {
+			t.Error("two policies have the same hash")
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	for text, check := range map[string]func(Dependency) bool{
+		"{}": func(d Dependency) bool {
+			return d.Config() == FromConfig(d.Config()).Config() && d.Breaker == Dependency{}.Breaker
+		},
+		"{class: core_read, p99: 80ms}":   func(d Dependency) bool { return d.Timeout.Attempt == 160*time.Millisecond },
+		"{class: standard, p99: 1h}":      func(d Dependency) bool { return d.Timeout.Attempt == 3*time.Hour },
+		"{class: standard, breaker: off}": func(d Dependency) bool { return !d.Breaker.Enabled() && d.Retry.Attempts == 3 },
+		"{class: standard, breaker: {trickle: off}}": func(d Dependency) bool {
+			return d.Breaker.Trickle == Dependency{}.Breaker.Trickle && d.Breaker.Consecutive == 5
+		},
+		"{class: standard, breaker: null}":          func(d Dependency) bool { return d.Breaker.Enabled() },
+		"{class: standard, breaker: {calls: 30}}":   func(d Dependency) bool { return d.Breaker.Window == 0 && d.Breaker.Calls == 30 },
+		"{class: standard, breaker: {calls: 0}}":    func(d Dependency) bool { return d.Breaker.Window == time.Second },
+		"{class: standard, budget: {kind: ratio}}":  func(d Dependency) bool { return d.Budget.Max == 0 && d.Budget.Kind == "ratio" },
+		"{class: standard, budget: {max: 5}}":       func(d Dependency) bool { return d.Budget.Max == 5 && d.Budget.Kind == "earning" },
+		"{class: standard, bulkhead: {pool: p}}":    func(d Dependency) bool { return d.Bulkhead.Limit == 0 && d.Bulkhead.Share().Queue == 10 },
+		"{class: standard, bulkhead: {pool: null}}": func(d Dependency) bool { return d.Bulkhead.Limit == 10 },
+		"{class: standard, retry: {base: 1ms}}":     func(d Dependency) bool { return d.Retry.Attempts == 3 && d.Retry.Base == time.Millisecond },
+	} {
+		d, _ := parse(t, "version: 1\npools: {p: {size: 5}}\ndependencies:\n  a: "+text+"\n").Dependencies.Get("a")
+		if !check(d) {
+			t.Errorf("%s is\n%+v", text, d)
+		}
+	}
+}
+
+func TestListen(t *testing.T) {
+	for text, fault := range map[string]string{
+		"{}": "",
+		"{egress: localhost:0, admin: '[::1]:0'}":                           "",
+		"{egress: '[::ffff:127.0.0.1]:8'}":                                  "",
+		"{egress: 127.9.9.9:8}":                                             "",
+		"{egress: '0.0.0.0:8', exposed: true}":                              "",
+		"{admin: 'unix:/x'}":                                                "",
+		"{ingress: {address: ':80', to: 'http://localhost:1'}}":             "",
+		"{egress: '0.0.0.0:8'}":                                             "egress: other machines reach 0.0.0.0:8",
+		"{egress: ':8'}":                                                    "egress: other machines reach :8",
+		"{egress: 'example.com:8'}":                                         "egress: other machines reach example.com:8",
+		"{egress: '10.0.0.1:8'}":                                            "egress: other machines reach 10.0.0.1:8",
+		"{egress: '127.0.0.1'}":                                             "egress: must be HOST:PORT",
+		"{egress: 'localhost:http'}":                                        "egress: must have a port between",
+		"{exposed: true}":                                                   "exposed: has no effect",
+		"{admin: ':8', exposed: true, egress: ':9'}":                        "admin: other machines reach :8",
+		"{admin: 'unix:'}":                                                  "admin: must have a path",
+		"{admin: '127.0.0.1:15001'}":                                        "admin: must not be the address of egress",
+		"{ingress: {address: ':80'}}":                                       "ingress.to: must be given",
+		"{ingress: {concurrent: 3}}":                                        "ingress.address: must be given",
+		"{ingress: {address: '127.0.0.1:15000', to: 'http://localhost:1'}}": "ingress.address: must not be the address of admin",
+	} {
+		got := faultsOf("version: 1\nlisten: " + text + "\n")
+		if fault == "" && got != "" || !strings.Contains(got, "listen."+fault) && fault != "" {
+			t.Errorf("%s: %q, want %q", text, got, fault)
+		}
+	}
+}
+
+// Faults of a file made in Go are those of the same one that was read.
+func TestValidate(t *testing.T) {
+	f := File{
+		Version: 1, Service: Service{Workers: -1},
+		Layers:       Layers{Callers: Map[Caller]{{Key: "a b"}}},
+		Pools:        Map[Pool]{{Key: "p", Value: Pool{Size: 1}}},
+		Dependencies: Map[Dependency]{{Key: "a", Value: Dependency{URL: OneOrMore{"x"}, Bulkhead: Bulkhead{Pool: "p", Guaranteed: 2}}}},
+		Listen:       Listen{Admin: ":1"}, Allow: []Allow{{}},
+	}
+	f.Dependencies[0].Value.Timeout.Total = -1
+	want := []string{
+		`service.workers: must not be negative, is -1`,
+		`layers.callers["a b"].wait: must be above 0s, is 0s`,
+		`dependencies.a.url: must be an absolute URL, such as http://host:8080, is "x"`,
+		`dependencies.a.timeout.total: must not be negative, is -1ns`,
+		`listen.admin: other machines reach :1 and could command the sidecar; write 127.0.0.1 before the port, or unix:PATH`,
+		`allow[0].check: must not be empty`,
+		`allow[0].reason: must not be empty`,
+		`layers.callers["a b"]: a name has letters, digits, _ and -, and at most 63 of them`,
+		`dependencies.a.bulkhead.guaranteed: must be at most what is left of the pool (1 of 1), is 2`,
+	}
+	if got := f.Validate().Error(); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestStaticFiles(t *testing.T) {
+	p, err := load("testdata/good/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _ := p.Dependencies.Get("recommend")
+	if got := string(d.Fallback.Static.Content()); got != "[]\n" {
+		t.Errorf("content %q", got)
+	}
+	if s := d.Fallback.Static.Effective(); s.ContentType != "application/json" || s.Status != 203 {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Contains(p.Files, filepath.FromSlash("testdata/good/parts/answer.json")) {
+		t.Errorf("files %v", p.Files)
+	}
+	if (Static{Body: "x"}).Effective().ContentType != "text/plain; charset=utf-8" {
+		t.Error("a body is no plain text")
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", time.Hour + time.Second: "1h0m1s",
+		10 * time.Minute: "10m", 1500 * time.Millisecond: "1.5s", -time.Minute: "-1m",
+	} {
+		if got := duration(d); got != want {
+			t.Errorf("%v is %s, want %s", d, got, want)
+		}
+		if again, err := time.ParseDuration(duration(d)); err != nil || again != d {
+			t.Errorf("%v became %v (%v)", d, again, err)
+		}
+	}
+}
