@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -61,6 +63,22 @@ func TestRunAllGoesOnUnlessNothingCompiles(t *testing.T) {
 		ran = nil
 		if holds := runAll(c.steps); holds != c.holds || !slices.Equal(ran, c.want) {
 			t.Errorf("ran %v, all hold is %v; want %v, %v", ran, holds, c.want, c.holds)
+		}
+	}
+}
+
+func TestDivide(t *testing.T) {
+	together, alone := divide([]string{"m", "m/internal/house", "m/sim", "m/sim/real", "m/cmd/stanch"})
+	if !slices.Equal(together, []string{"m", "m/sim"}) || !slices.Equal(alone, []string{"m/sim/real", "m/cmd/stanch"}) {
+		t.Errorf("together %v, alone %v", together, alone)
+	}
+}
+
+// TestRealTimePackagesExist finds names that no package has any more.
+func TestRealTimePackagesExist(t *testing.T) {
+	for _, name := range append([]string{elsewhere}, realTime...) {
+		if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
+			t.Error(err)
 		}
 	}
 }

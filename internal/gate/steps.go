@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -85,20 +84,6 @@ func (g gate) race() error {
 		return test()
 	}
 	return test("-race")
-}
-
-// test runs the tests of all packages but the house rules, which have a step of
-// their own.
-func test(flags ...string) error {
-	out, err := exec.Command("go", "list", "./...").Output()
-	if err != nil {
-		return fmt.Errorf("go list: %w", err)
-	}
-	packages := slices.DeleteFunc(strings.Fields(string(out)), func(p string) bool { return strings.HasSuffix(p, "/internal/house") })
-	if err := run(exec.Command("go", slices.Concat([]string{"test"}, flags, packages)...)); err != nil {
-		return fmt.Errorf("go test %s: %w", strings.Join(flags, " "), err)
-	}
-	return nil
 }
 
 // compiler finds the C compiler that go would use for the race detector.
