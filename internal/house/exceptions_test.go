@@ -29,7 +29,6 @@ var (
 
 	// skippers may skip tests.
 	skippers = exceptions{
-		"internal/demo/run_test.go":  "it plays in real time; on a machine that is too busy it checks the totals only",
 		"sim/real/published_test.go": "it takes minutes and an idle machine: to be run by hand, beside tests that always run",
 	}
 )
