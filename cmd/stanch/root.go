@@ -20,6 +20,7 @@ is bounded in time, tries and number, and refused early when it cannot help.`,
 		SilenceUsage:  true,
 	}
 	root.AddCommand(newDemo())
+	root.AddCommand(newRun())
 	root.AddCommand(newSim(p))
 	root.AddCommand(newPolicy())
 	return root

@@ -1,0 +1,93 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/outcome"
+)
+
+// attempts sends the single attempts of guarded calls.
+type attempts struct {
+	route *route
+	base  *http.Transport
+}
+
+// CloseIdleConnections closes those of the transport.
+func (a *attempts) CloseIdleConnections() { a.base.CloseIdleConnections() }
+
+// RoundTrip makes one attempt. The request is a copy made for it.
+func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
+	x := exchangeOf(req.Context())
+	x.number++
+	if n := len(a.route.targets); n > 1 && x.number > 1 {
+		u := a.route.targets[(x.start+x.number-1)%n]
+		req.URL, req.Host = x.to.at(u), u.Host
+	}
+	x.tellTime(req.Header)
+	if resp, err := a.route.life.strike(req); resp != nil || err != nil {
+		return resp, err
+	}
+	ctx, end := context.WithCancelCause(req.Context())
+	resp, err := a.base.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		end(nil)
+		return nil, x.blame(err, req.Context().Err())
+	}
+	watch(resp, a.route.pause(x, resp), end)
+	return resp, nil
+}
+
+// tellTime corrects what the dependency is told of its time. An attempt's is for
+// the header of the answer: to a stream, which whoever reads it may take for an
+// end, it is not told. What a gRPC client said is for the whole of its call.
+func (x *exchange) tellTime(h http.Header) {
+	if x.grpc || x.streams {
+		h.Del(deadline.HeaderTimeout)
+	}
+	if x.grpc && h.Get(deadline.HeaderGRPCTimeout) != "" && !x.end.IsZero() {
+		h.Set(deadline.HeaderGRPCTimeout, deadline.FormatGRPC(time.Until(x.end)))
+	}
+}
+
+// blame says whose fault it is that there is no answer: not the dependency's if
+// the client sent what cannot be read, or left, or if the time went by waiting
+// for it. A gRPC client may well leave its half open.
+func (x *exchange) blame(err, ended error) error {
+	if x.body == nil {
+		return err
+	}
+	fault, waiting := x.body.fault()
+	if fault == nil && waiting && ended != nil && !x.grpc {
+		fault = errStalled
+	}
+	if fault != nil {
+		return outcome.Excluded(&clientError{fault})
+	}
+	return err
+}
+
+// pause returns how long the body of an answer may say nothing.
+func (r *route) pause(x *exchange, resp *http.Response) time.Duration {
+	if x.grpc || resp.StatusCode == http.StatusSwitchingProtocols || isEventStream(resp.Header) {
+		return r.dep.HTTP.StreamIdle
+	}
+	return r.dep.HTTP.Idle
+}
+
+// A clientError is a fault of the client, which must not count for or against
+// the dependency.
+type clientError struct{ error }
+
+func (e *clientError) Unwrap() error { return e.error }
+
+func clientFault(err error) (error, bool) {
+	e, ok := errors.AsType[*clientError](err)
+	if !ok {
+		return nil, false
+	}
+	return e.error, true
+}

@@ -1,0 +1,51 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/fallback"
+)
+
+// The headers in which a client is told how it came by its answer.
+const (
+	HeaderSource   = "Stanch-Source"   // live, or the name of the alternative
+	HeaderAttempts = "Stanch-Attempts" // how often the dependency was asked
+	HeaderRefused  = "Stanch-Refused"  // why a guard did not ask it, or not again
+)
+
+var errUpgrade = errors.New("proxy: the dependency changed to another protocol than it was asked for")
+
+// present makes an answer the client's.
+func (r *route) present(resp *http.Response) error {
+	x := exchangeOf(resp.Request.Context())
+	if resp.StatusCode == http.StatusSwitchingProtocols && !strings.EqualFold(resp.Header.Get("Upgrade"), resp.Request.Header.Get("Upgrade")) {
+		return errUpgrade
+	}
+	h := resp.Header
+	h.Set(HeaderSource, x.source)
+	h.Set(HeaderAttempts, strconv.Itoa(x.number))
+	if x.source != fallback.Live {
+		if refusal, ok := errors.AsType[*stanch.Refusal](x.cause); ok {
+			h.Set(HeaderRefused, refusal.Reason.Label())
+		}
+	}
+	h["Via"] = append(h["Via"], version(resp)+" "+r.proxy.via)
+	if r.proxy.drains.Load() && resp.StatusCode != http.StatusSwitchingProtocols {
+		h.Set("Connection", "close")
+	}
+	return nil
+}
+
+func version(resp *http.Response) string {
+	switch resp.ProtoMajor {
+	case 2:
+		return "2.0"
+	case 0: // made here
+		return "1.1"
+	}
+	return strings.TrimPrefix(resp.Proto, "HTTP/")
+}
