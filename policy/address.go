@@ -101,12 +101,9 @@ func target(raw string) (*url.URL, error) {
 // hidden leaves out what may be a password.
 func hidden(raw string) string {
 	if at := strings.LastIndex(raw, "@"); at >= 0 {
-		return "..." + raw[at:]
+		return short("..." + raw[at:])
 	}
-	if len(raw) > 100 {
-		return raw[:97] + "..."
-	}
-	return raw
+	return short(raw)
 }
 
 // place is what a call to u can be told by: the host, the port and the path.

@@ -20,10 +20,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 const module = "github.com/stanch-go/stanch"
 
+var fileType = reflect.TypeFor[File]()
+
 // TestDescriptions keeps descriptions.json as the comments in the code.
 func TestDescriptions(t *testing.T) {
 	want := map[string]string{}
-	for _, of := range structs(reflect.TypeFor[File]()) {
+	for _, of := range structs(fileType) {
 		fields := commentsOf(t, of)
 		for _, k := range keysOf(of) {
 			if len(k.Index) > 1 {

@@ -74,7 +74,9 @@ func (r *reader) tree(file string, text []byte) (*strict.Node, []string) {
 // include returns the tree of an included file; at is where it is named.
 func (r *reader) include(path string, at Fault) *strict.Node {
 	clean := filepath.Clean(path)
-	if i := slices.Index(r.stack, clean); i >= 0 {
+	if !printablePath(path) {
+		at.Text = fmt.Sprintf("must be the path of a file, is %q", short(path))
+	} else if i := slices.Index(r.stack, clean); i >= 0 {
 		at.Text = "includes in a circle: " + strings.Join(append(slices.Clone(r.stack[i:]), clean), ", ")
 	} else if layer, ok := r.layers[clean]; ok {
 		return layer

@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/stanch-go/stanch/internal/strict"
 )
@@ -113,11 +115,16 @@ func (r *reader) statics(f *File, root *strict.Node) (faults Faults) {
 		if static == nil || static.File == "" {
 			continue
 		}
+		at := entry("dependencies", name) + ".fallback.static.file"
+		if !printablePath(static.File) {
+			faults = append(faults, root.Fault(at, fmt.Sprintf("must be the path of a file, is %q", short(static.File))))
+			continue
+		}
 		n := root.Get("dependencies").Get(name).Get("fallback").Get("static").Get("file")
 		static.path = beside(n.File, static.File)
 		content, err := r.file(static.path)
 		if err != nil {
-			faults = append(faults, root.Fault(entry("dependencies", name)+".fallback.static.file", unreadable(err)))
+			faults = append(faults, root.Fault(at, unreadable(err)))
 		}
 		static.content = content
 	}
@@ -130,6 +137,20 @@ func beside(file, path string) string {
 		return path
 	}
 	return filepath.Join(filepath.Dir(file), path)
+}
+
+// printablePath refuses what could steer a terminal or break a line of a log,
+// where the names of files appear.
+func printablePath(path string) bool {
+	return !strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
+// short cuts what is too long for a message.
+func short(text string) string {
+	if len(text) <= 100 {
+		return text
+	}
+	return strings.ToValidUTF8(text[:97], "") + "..."
 }
 
 // Fault returns a fault at the path of a key, such as

@@ -101,10 +101,10 @@ func TestShown(t *testing.T) {
 }
 
 // sameShown checks that a policy as it is shown is one that means the same.
-func sameShown(t interface{ Errorf(string, ...any) }, p *Policy) {
+func sameShown(t interface{ Errorf(string, ...any) }, p *Policy, options ...Option) {
 	compact := p.show().json(nil)
 	for kind, text := range map[string][]byte{"YAML": p.YAML(), "JSON": compact} {
-		again, err := Parse(p.Path, text, WithEnv(func(string) (string, bool) { return "", false }))
+		again, err := Parse(p.Path, text, append(options, WithEnv(func(string) (string, bool) { return "", false }))...)
 		if err != nil {
 			t.Errorf("as %s it has faults: %v\n%s", kind, err, text)
 			continue

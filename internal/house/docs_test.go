@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -123,6 +124,24 @@ func TestScenariosInDocumentsParse(t *testing.T) {
 			}
 			if _, err := sim.Parse(f, []byte(strings.Repeat("\n", b.line-1)+b.text)); err != nil {
 				t.Errorf("%s:%d: this scenario has faults:\n%v", f, b.line, err)
+			}
+		}
+	}
+}
+
+// TestPoliciesInDocumentsParse reads every block of YAML that is a policy. What
+// it includes is taken as empty, and no variable is set.
+func TestPoliciesInDocumentsParse(t *testing.T) {
+	unset := policy.WithEnv(func(string) (string, bool) { return "", false })
+	empty := policy.WithFiles(func(string) ([]byte, error) { return []byte("version: 1\n"), nil })
+	for _, f := range files(t, ".md") {
+		fenced, _ := blocks(read(t, f))
+		for _, b := range fenced {
+			if b.language != "yaml" || !strings.HasPrefix(b.text, "version:") {
+				continue
+			}
+			if _, err := policy.Parse(f, []byte(strings.Repeat("\n", b.line-1)+b.text), unset, empty); err != nil {
+				t.Errorf("%s:%d: this policy has faults:\n%v", f, b.line, err)
 			}
 		}
 	}
