@@ -30,7 +30,7 @@ func TestLatencyForms(t *testing.T) {
 		{Latency{Max: 30 * ms}, func(at time.Duration) float64 { return min(1, float64(at)/float64(30*ms)) }},
 		{Latency{Mean: 20 * ms}, func(at time.Duration) float64 { return 1 - math.Exp(-float64(at)/float64(20*ms)) }},
 		{Latency{P50: 10 * ms, P99: 80 * ms}, func(at time.Duration) float64 {
-			return normal(math.Log(float64(at)/float64(10*ms)) / math.Log(8) * normal99)
+			return normal(math.Log(float64(at)/float64(10*ms)) / math.Log(8) * math.Sqrt2 * math.Erfinv(0.98))
 		}},
 	} {
 		r := random.New(7)

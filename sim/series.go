@@ -156,6 +156,6 @@ func (k *sketch) quantiles() (p50, p99 float64) {
 		return math.NaN(), math.NaN()
 	}
 	slices.Sort(k.values)
-	at := func(q float64) float64 { return ms(k.values[int(q*float64(len(k.values)-1))]) }
+	at := func(q float64) float64 { return ms(k.values[int(math.Ceil(q*float64(len(k.values))))-1]) }
 	return at(0.5), at(0.99)
 }
