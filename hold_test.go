@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/stanchtest"
 )
@@ -197,6 +198,54 @@ func TestHoldOpenBeyondTheDeadline(t *testing.T) {
 		time.Sleep(200 * ms) // virtual
 		held(t, d, 1, 0)
 		release()
+		held(t, d, 0, 0)
+	})
+}
+
+// An answer that is still being read is one: what lingers is given back when it
+// comes, not when it has been read.
+func TestHeldAnswerSaysThatItWorksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := stanch.Must(stanch.New("d", holding))
+		stanch.Do(t.Context(), d, stanchtest.NewScript(reply{After: stanchtest.Forever}).Call)
+		held(t, d, 1, 1)
+		release, _ := stanch.Do(t.Context(), d, func(ctx context.Context) (func(), error) { return stanch.Hold(ctx), nil })
+		held(t, d, 1, 0)
+		release()
+		held(t, d, 0, 0)
+	})
+}
+
+// A probe that times out leaves its place to the next one.
+func TestProbeDoesNotLinger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := holding
+		c.Breaker = breaker.Config{Consecutive: 1, Cooldown: 50 * ms}
+		d := stanch.Must(stanch.New("d", c))
+		s := stanchtest.NewScript(reply{After: stanchtest.Forever})
+		stanch.Do(t.Context(), d, s.Call)
+		held(t, d, 1, 1)
+		time.Sleep(60 * ms) // virtual: the cooldown
+		stanch.Do(t.Context(), d, s.Call)
+		if s.Calls() != 2 {
+			t.Fatalf("%d calls: the probe was not let through", s.Calls())
+		}
+		held(t, d, 1, 1)
+	})
+}
+
+// An observer that panics between two attempts: the first one's context is not
+// taken for the second one's.
+func TestPanicBeforeTheSecondAttempt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := holding
+		c.Retry = retrying(nil).Retry
+		d := stanch.Must(stanch.New("d", c, stanch.WithObserver(stanch.ObserverFunc(func(e stanch.Event) {
+			if e.Step == stanch.StepAttempt && e.Attempt == 2 {
+				panic("observer")
+			}
+		}))))
+		call(t.Context(), d, stanchtest.NewScript(reply{Err: errLost}).Call)
 		held(t, d, 0, 0)
 	})
 }

@@ -194,6 +194,25 @@ func TestCauseOfTheCallerCountedAsFailure(t *testing.T) {
 	})
 }
 
+// The same with a deadline of the caller's that has a cause of its own.
+func TestCauseOfTheCallersDeadlineCountedAsFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tooLong := errors.New("the page took too long")
+		c := oneProbe
+		c.Timeout.Attempt = time.Second
+		d := stanch.Must(stanch.New("d", c))
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*ms, tooLong)
+		defer cancel()
+		err := call(ctx, d, func(ctx context.Context) (int, error) {
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		})
+		if err != tooLong || stats(d).State != breaker.Closed {
+			t.Errorf("%v, %+v", err, stats(d))
+		}
+	})
+}
+
 // go-retryablehttp #247, #295: "Retry-After: 86400" slept for a day, and
 // "9223372037" overflowed into no wait at all. Polly: a wish beyond the cap was
 // waited for until the total timeout killed the call.

@@ -132,8 +132,8 @@ func TestWaiterGetsWhatLapses(t *testing.T) {
 func TestLapseServesOtherShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pool := must(NewPool(1))
-		slow := must(pool.Share("slow", Share{Linger: linger}))
 		other := must(pool.Share("other", Share{Queue: 1, MaxWait: time.Second}))
+		slow := must(pool.Share("slow", Share{Linger: linger}))
 		slow.TryAcquire()
 		slow.AbandonAt(clock.Real.Now())
 		if other.TryAcquire() {
