@@ -169,15 +169,16 @@ func (s *Scheduler) push(e event) {
 	e.seq = s.seq
 	s.seq++
 	h := append(s.events, e)
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if !h[i].before(&h[up]) {
+	hole := len(h) - 1
+	for hole > 0 {
+		up := (hole - 1) / 2
+		if !e.before(&h[up]) {
 			break
 		}
-		h[i], h[up] = h[up], h[i]
-		i = up
+		h[hole] = h[up]
+		hole = up
 	}
+	h[hole] = e
 	s.events = h
 }
 
@@ -185,22 +186,26 @@ func (s *Scheduler) pop() event {
 	h := s.events
 	top := h[0]
 	last := len(h) - 1
-	h[0] = h[last]
+	e := h[last]
 	h[last] = event{}
 	h = h[:last]
-	for i := 0; ; {
-		low := 2*i + 1
+	hole := 0
+	for {
+		low := 2*hole + 1
 		if low >= last {
 			break
 		}
 		if right := low + 1; right < last && h[right].before(&h[low]) {
 			low = right
 		}
-		if !h[low].before(&h[i]) {
+		if !h[low].before(&e) {
 			break
 		}
-		h[i], h[low] = h[low], h[i]
-		i = low
+		h[hole] = h[low]
+		hole = low
+	}
+	if last > 0 {
+		h[hole] = e
 	}
 	s.events = h
 	return top
