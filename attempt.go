@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // attempt is the context that a function gets. It is the one allocation of a
@@ -38,7 +39,11 @@ func (c *call) attemptContext() context.Context {
 	a := &attempt{number: c.number}
 	c.attempt = a
 	a.holders.Store(1)
-	a.Context.Init(c.ctx, c.d.clock, c.limit, ErrTimeout)
+	end := c.limit
+	if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Reserve == 0 {
+		end = clock.Never // the caller's context ends it, with the caller's cause
+	}
+	a.Context.Init(c.ctx, c.d.clock, end, ErrTimeout)
 	return a
 }
 

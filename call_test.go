@@ -72,7 +72,7 @@ func TestResults(t *testing.T) {
 		want   string // of the whole call; the attempt's is the same
 		err    error
 	}{
-		{"ok", bounded, 0, 0, reply{After: 100 * ms}, "ok success 100ms", nil},
+		{"ok", bounded, 0, 0, reply{After: 100 * ms, Deaf: true}, "ok success 100ms", nil},
 		{"ok without any guard", stanch.Config{}, 0, 0, reply{After: ms}, "ok success 1ms", nil},
 		{"answer", bounded, 0, 0, reply{Err: outcome.Answer(errOther)}, "answer success 0s: other", errOther},
 		{"error", bounded, 0, 0, reply{Err: errOther, After: 3 * ms}, "error failure 3ms: other", errOther},
