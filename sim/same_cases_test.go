@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	sameMS = time.Millisecond
+	milli = time.Millisecond
 	hang   = time.Hour
 )
 
@@ -38,7 +38,7 @@ func stream(n int, every time.Duration, make func(i int) sameCall) []sameCall {
 func outage(every, from, to time.Duration) func(i int) sameCall {
 	return func(i int) sameCall {
 		at := time.Duration(i) * every
-		c := sameCall{attempts: []sameAttempt{{after: 9*sameMS + time.Duration(i*37%89)*10007}}}
+		c := sameCall{attempts: []sameAttempt{{after: 9*milli + time.Duration(i*37%89)*10007}}}
 		if at >= from && at < to {
 			c.attempts = []sameAttempt{{after: hang}}
 		}
@@ -47,9 +47,9 @@ func outage(every, from, to time.Duration) func(i int) sameCall {
 }
 
 func failing(i int) sameCall {
-	c := sameCall{attempts: []sameAttempt{{after: 3*sameMS + time.Duration(i)*4001, err: sameLost}}}
+	c := sameCall{attempts: []sameAttempt{{after: 3*milli + time.Duration(i)*4001, err: sameLost}}}
 	if i%3 == 0 {
-		c.attempts = append(c.attempts, sameAttempt{after: 2 * sameMS})
+		c.attempts = append(c.attempts, sameAttempt{after: 2 * milli})
 	}
 	return c
 }
@@ -59,23 +59,23 @@ func failing(i int) sameCall {
 // at the same instants, and the same state in the end. Each script must also
 // show what it is about.
 func TestSameInBothTimes(t *testing.T) {
-	retrying := retry.Config{Attempts: 3, Base: 11 * sameMS, Cap: 90 * sameMS}
+	retrying := retry.Config{Attempts: 3, Base: 11 * milli, Cap: 90 * milli}
 	with := func(jitter retry.Jitter) retry.Config {
 		c := retrying
 		c.Jitter = jitter
 		return c
 	}
-	short := deadline.Config{Attempt: 50 * sameMS}
-	places := bulkhead.Config{Limit: 2, Queue: 3, MaxWait: 40 * sameMS}
+	short := deadline.Config{Attempt: 50 * milli}
+	places := bulkhead.Config{Limit: 2, Queue: 3, MaxWait: 40 * milli}
 	order := func(o bulkhead.Order, linger time.Duration) bulkhead.Config {
 		c := places
 		c.Order, c.Linger = o, linger
 		return c
 	}
-	opening := breaker.Config{Consecutive: 3, Cooldown: 200 * sameMS, CooldownJitter: 0.3, Probes: 2, ProbeLease: time.Second}
+	opening := breaker.Config{Consecutive: 3, Cooldown: 200 * milli, CooldownJitter: 0.3, Probes: 2, ProbeLease: time.Second}
 	trickling, ramping, byCall := opening, opening, opening
-	trickling.Trickle = breaker.Trickle{First: 20 * sameMS, Factor: 1.5, Overlap: 2}
-	ramping.Ramp = 150 * sameMS
+	trickling.Trickle = breaker.Trickle{First: 20 * milli, Factor: 1.5, Overlap: 2}
+	ramping.Ramp = 150 * milli
 	byCall.Counts = breaker.CountsCall
 
 	for _, tt := range []struct {
@@ -84,52 +84,52 @@ func TestSameInBothTimes(t *testing.T) {
 		calls []sameCall
 		shows []string
 	}{
-		{"timeouts, deadlines and cancellations", stanch.Config{Timeout: deadline.Config{Attempt: 50 * sameMS, Reserve: 3 * sameMS, Useful: 5 * sameMS}}, []sameCall{
+		{"timeouts, deadlines and cancellations", stanch.Config{Timeout: deadline.Config{Attempt: 50 * milli, Reserve: 3 * milli, Useful: 5 * milli}}, []sameCall{
 			{at: 1, attempts: []sameAttempt{{after: hang}}},
-			{at: 2 * sameMS, attempts: []sameAttempt{{after: 61 * sameMS, deaf: true}}},
-			{at: 3 * sameMS, within: 31 * sameMS, attempts: []sameAttempt{{after: hang}}},
-			{at: 4 * sameMS, within: 7 * sameMS, attempts: []sameAttempt{{after: hang}}},
-			{at: 5 * sameMS, cancel: 17 * sameMS, attempts: []sameAttempt{{after: hang}}},
+			{at: 2 * milli, attempts: []sameAttempt{{after: 61 * milli, deaf: true}}},
+			{at: 3 * milli, within: 31 * milli, attempts: []sameAttempt{{after: hang}}},
+			{at: 4 * milli, within: 7 * milli, attempts: []sameAttempt{{after: hang}}},
+			{at: 5 * milli, cancel: 17 * milli, attempts: []sameAttempt{{after: hang}}},
 		}, []string{"timeout failure", "late failure", "caller-deadline ignored", "refused 1 deadline", "caller-canceled ignored"}},
-		{"full jitter", stanch.Config{Retry: with(retry.Full)}, stream(6, 5*sameMS, failing), []string{"backoff 2 wait ", "backoff 3 wait "}},
-		{"equal jitter", stanch.Config{Retry: with(retry.Equal)}, stream(6, 5*sameMS, failing), []string{"backoff 3 wait "}},
-		{"decorrelated jitter", stanch.Config{Retry: with(retry.Decorrelated)}, stream(6, 5*sameMS, failing), []string{"backoff 3 wait "}},
-		{"retries that do not fit or are not waited for", stanch.Config{Retry: with(retry.Equal), Timeout: short}, stream(6, 5*sameMS, func(i int) sameCall {
+		{"full jitter", stanch.Config{Retry: with(retry.Full)}, stream(6, 5*milli, failing), []string{"backoff 2 wait ", "backoff 3 wait "}},
+		{"equal jitter", stanch.Config{Retry: with(retry.Equal)}, stream(6, 5*milli, failing), []string{"backoff 3 wait "}},
+		{"decorrelated jitter", stanch.Config{Retry: with(retry.Decorrelated)}, stream(6, 5*milli, failing), []string{"backoff 3 wait "}},
+		{"retries that do not fit or are not waited for", stanch.Config{Retry: with(retry.Equal), Timeout: short}, stream(6, 5*milli, func(i int) sameCall {
 			c := failing(i)
-			c.within = []time.Duration{0, 7 * sameMS, 70 * sameMS}[i%3]
-			c.cancel = []time.Duration{9 * sameMS, 0, 0}[i%3]
+			c.within = []time.Duration{0, 7 * milli, 70 * milli}[i%3]
+			c.cancel = []time.Duration{9 * milli, 0, 0}[i%3]
 			return c
 		}), []string{"retry-refused 2 deadline", "caller-canceled"}},
-		{"ratio budget", stanch.Config{Retry: with(retry.None), Budget: retry.BudgetConfig{Kind: retry.KindRatio, Ratio: 1, Window: 100 * sameMS}}, stream(60, 5*sameMS, failing), []string{"retry-refused 2 budget", "backoff 3"}},
-		{"token budget", stanch.Config{Retry: with(retry.Full), Budget: retry.BudgetConfig{Kind: retry.KindToken}}, stream(30, 5*sameMS, failing), []string{"retry-refused 2 budget", "backoff 3"}},
-		{"earning budget", stanch.Config{Retry: with(retry.Full), Budget: retry.BudgetConfig{Kind: retry.KindEarning, Max: 3, Trickle: 20}}, stream(60, 5*sameMS, failing), []string{"retry-refused 2 budget", "backoff 3"}},
-		{"breaker, half-open", stanch.Config{Timeout: short, Breaker: opening}, stream(200, 7*sameMS, outage(7*sameMS, 100*sameMS, 480*sameMS)), []string{"closed to open", "open to half-open", "half-open to open", "half-open to closed", "refused 1 breaker_open"}},
-		{"breaker with a trickle", stanch.Config{Timeout: short, Breaker: trickling}, stream(120, 7*sameMS, outage(7*sameMS, 100*sameMS, 250*sameMS)), []string{"closed to open", "open to closed"}},
-		{"breaker with a ramp", stanch.Config{Timeout: short, Breaker: ramping}, stream(120, 3*sameMS, outage(3*sameMS, 30*sameMS, 90*sameMS)), []string{"half-open to closed", "refused 1 breaker_open"}},
-		{"breaker of whole calls, with retries", stanch.Config{Timeout: short, Breaker: byCall, Retry: with(retry.Full)}, stream(60, 9*sameMS, failing), []string{"closed to open", "open to half-open"}},
-		{"breaker that ends a retry", stanch.Config{Breaker: opening, Retry: with(retry.Full)}, stream(60, 9*sameMS, failing), []string{"retry-refused 2 breaker_open"}},
-		{"bulkhead with a queue", stanch.Config{Timeout: short, Bulkhead: places}, stream(80, 7*sameMS, outage(7*sameMS, 60*sameMS, 300*sameMS)), []string{"queued", "refused 1 bulkhead_full", "refused 1 queue_timeout"}},
-		{"bulkhead, last in first out", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.LIFO, 0)}, stream(80, 7*sameMS, outage(7*sameMS, 60*sameMS, 300*sameMS)), []string{"queued", "refused 1 queue_timeout"}},
-		{"bulkhead that adapts", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.Adaptive, 0)}, stream(80, 7*sameMS, outage(7*sameMS, 60*sameMS, 300*sameMS)), []string{"queued", "refused 1 queue_timeout"}},
-		{"bulkhead with lingering", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.FIFO, 70*sameMS)}, stream(90, 7*sameMS, outage(7*sameMS, 60*sameMS, 300*sameMS)), []string{"queued", "refused 1 bulkhead_full"}},
-		{"callers that leave the queue", stanch.Config{Bulkhead: places}, stream(40, 5*sameMS, func(i int) sameCall {
-			c := sameCall{attempts: []sameAttempt{{after: 19 * sameMS}}}
+		{"ratio budget", stanch.Config{Retry: with(retry.None), Budget: retry.BudgetConfig{Kind: retry.KindRatio, Ratio: 1, Window: 100 * milli}}, stream(60, 5*milli, failing), []string{"retry-refused 2 budget", "backoff 3"}},
+		{"token budget", stanch.Config{Retry: with(retry.Full), Budget: retry.BudgetConfig{Kind: retry.KindToken}}, stream(30, 5*milli, failing), []string{"retry-refused 2 budget", "backoff 3"}},
+		{"earning budget", stanch.Config{Retry: with(retry.Full), Budget: retry.BudgetConfig{Kind: retry.KindEarning, Max: 3, Trickle: 20}}, stream(60, 5*milli, failing), []string{"retry-refused 2 budget", "backoff 3"}},
+		{"breaker, half-open", stanch.Config{Timeout: short, Breaker: opening}, stream(200, 7*milli, outage(7*milli, 100*milli, 480*milli)), []string{"closed to open", "open to half-open", "half-open to open", "half-open to closed", "refused 1 breaker_open"}},
+		{"breaker with a trickle", stanch.Config{Timeout: short, Breaker: trickling}, stream(120, 7*milli, outage(7*milli, 100*milli, 250*milli)), []string{"closed to open", "open to closed"}},
+		{"breaker with a ramp", stanch.Config{Timeout: short, Breaker: ramping}, stream(120, 3*milli, outage(3*milli, 30*milli, 90*milli)), []string{"half-open to closed", "refused 1 breaker_open"}},
+		{"breaker of whole calls, with retries", stanch.Config{Timeout: short, Breaker: byCall, Retry: with(retry.Full)}, stream(60, 9*milli, failing), []string{"closed to open", "open to half-open"}},
+		{"breaker that ends a retry", stanch.Config{Breaker: opening, Retry: with(retry.Full)}, stream(60, 9*milli, failing), []string{"retry-refused 2 breaker_open"}},
+		{"bulkhead with a queue", stanch.Config{Timeout: short, Bulkhead: places}, stream(80, 7*milli, outage(7*milli, 60*milli, 300*milli)), []string{"queued", "refused 1 bulkhead_full", "refused 1 queue_timeout"}},
+		{"bulkhead, last in first out", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.LIFO, 0)}, stream(80, 7*milli, outage(7*milli, 60*milli, 300*milli)), []string{"queued", "refused 1 queue_timeout"}},
+		{"bulkhead that adapts", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.Adaptive, 0)}, stream(80, 7*milli, outage(7*milli, 60*milli, 300*milli)), []string{"queued", "refused 1 queue_timeout"}},
+		{"bulkhead with lingering", stanch.Config{Timeout: short, Bulkhead: order(bulkhead.FIFO, 70*milli)}, stream(90, 7*milli, outage(7*milli, 60*milli, 300*milli)), []string{"queued", "refused 1 bulkhead_full"}},
+		{"callers that leave the queue", stanch.Config{Bulkhead: places}, stream(40, 5*milli, func(i int) sameCall {
+			c := sameCall{attempts: []sameAttempt{{after: 19 * milli}}}
 			if i < 2 {
-				c.attempts[0] = sameAttempt{after: 37*sameMS + time.Duration(i)*1301, deaf: true}
+				c.attempts[0] = sameAttempt{after: 37*milli + time.Duration(i)*1301, deaf: true}
 			} else if i%2 == 0 {
-				c.cancel = 13*sameMS + time.Duration(i)*307
+				c.cancel = 13*milli + time.Duration(i)*307
 			} else {
-				c.within = 14 * sameMS
+				c.within = 14 * milli
 			}
 			return c
 		}), []string{"attempt-done 1 caller-canceled", "queued", "done 0 caller-canceled", "refused 1 queue_timeout"}},
 		{"fallback", stanch.Config{Timeout: short}, []sameCall{
-			{at: 1, slow: 5 * sameMS, attempts: []sameAttempt{{after: hang}}},
-			{at: 2 * sameMS, slow: 51 * sameMS, attempts: []sameAttempt{{after: 7 * sameMS, err: sameLost}}},
-			{at: 3 * sameMS, slow: 5 * sameMS, within: 20 * sameMS, attempts: []sameAttempt{{after: hang}}},
-			{at: 4 * sameMS, slow: 5 * sameMS, cancel: 20 * sameMS, attempts: []sameAttempt{{after: hang}}},
+			{at: 1, slow: 5 * milli, attempts: []sameAttempt{{after: hang}}},
+			{at: 2 * milli, slow: 51 * milli, attempts: []sameAttempt{{after: 7 * milli, err: sameLost}}},
+			{at: 3 * milli, slow: 5 * milli, within: 20 * milli, attempts: []sameAttempt{{after: hang}}},
+			{at: 4 * milli, slow: 5 * milli, cancel: 20 * milli, attempts: []sameAttempt{{after: hang}}},
 		}, []string{"fallback stale 5ms", "fallback none"}},
-		{"everything", stanch.Standard(50 * sameMS), stream(900, 5*sameMS, outage(5*sameMS, 300*sameMS, 900*sameMS)), []string{"closed to open", "open to closed", "backoff", "bulkhead_full"}},
+		{"everything", stanch.Standard(50 * milli), stream(900, 5*milli, outage(5*milli, 300*milli, 900*milli)), []string{"closed to open", "open to closed", "backoff", "bulkhead_full"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			lines := same(t, sameScript{deps: []stanch.Config{tt.cfg}, calls: tt.calls})
@@ -144,19 +144,19 @@ func TestSameInBothTimes(t *testing.T) {
 
 // Two dependencies on shares of one pool.
 func TestSamePoolInBothTimes(t *testing.T) {
-	cfg := stanch.Config{Timeout: deadline.Config{Attempt: 60 * sameMS}}
-	calls := stream(120, 4*sameMS, outage(4*sameMS, 80*sameMS, 300*sameMS))
+	cfg := stanch.Config{Timeout: deadline.Config{Attempt: 60 * milli}}
+	calls := stream(120, 4*milli, outage(4*milli, 80*milli, 300*milli))
 	for i := range calls {
 		calls[i].to = i % 2
 		if calls[i].to == 1 {
-			calls[i].attempts = []sameAttempt{{after: 8*sameMS + time.Duration(i)*401}}
+			calls[i].attempts = []sameAttempt{{after: 8*milli + time.Duration(i)*401}}
 		}
 	}
 	lines := same(t, sameScript{
 		deps: []stanch.Config{cfg, cfg}, pool: 4, calls: calls,
 		share: []bulkhead.Share{
-			{Guaranteed: 1, Max: 3, Queue: 2, MaxWait: 30 * sameMS, Linger: 40 * sameMS},
-			{Guaranteed: 1, Lend: true, Queue: 4, MaxWait: 30 * sameMS, Order: bulkhead.LIFO},
+			{Guaranteed: 1, Max: 3, Queue: 2, MaxWait: 30 * milli, Linger: 40 * milli},
+			{Guaranteed: 1, Lend: true, Queue: 4, MaxWait: 30 * milli, Order: bulkhead.LIFO},
 		},
 	})
 	for _, what := range []string{"d0: attempt 1 queued", "d1: attempt 1 queued", "d0: refused 1", "timeout failure"} {
@@ -177,14 +177,14 @@ func TestSameAtRandomInBothTimes(t *testing.T) {
 	for seed := range uint64(60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, seed))
-			cfg := stanch.Standard(30 * sameMS)
+			cfg := stanch.Standard(30 * milli)
 			cfg.Bulkhead.Limit, cfg.Bulkhead.Queue = 1+r.IntN(4), r.IntN(4)
-			cfg.Bulkhead.Linger = time.Duration(r.IntN(2)) * 80 * sameMS
-			cfg.Breaker.Cooldown = 120 * sameMS
+			cfg.Bulkhead.Linger = time.Duration(r.IntN(2)) * 80 * milli
+			cfg.Breaker.Cooldown = 120 * milli
 			cfg.Budget.Max = 1 + r.IntN(8)
-			told := same(t, sameScript{deps: []stanch.Config{cfg}, calls: stream(60, 3*sameMS, func(i int) sameCall {
+			told := same(t, sameScript{deps: []stanch.Config{cfg}, calls: stream(60, 3*milli, func(i int) sameCall {
 				odd := func(most int) time.Duration { // no multiple of anything
-					return time.Duration(r.IntN(most))*sameMS + time.Duration(r.IntN(1e6)) + 1
+					return time.Duration(r.IntN(most))*milli + time.Duration(r.IntN(1e6)) + 1
 				}
 				c := sameCall{attempts: []sameAttempt{{after: odd(9)}}}
 				for range 2 {
