@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
-	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -135,6 +134,3 @@ func fileWords(text, own string, of reflect.Type) string {
 	}
 	return text
 }
-
-// section is how a struct is called in the page.
-func section(of reflect.Type) string { return path.Base(of.PkgPath()) + "." + of.Name() }

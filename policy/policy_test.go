@@ -82,6 +82,9 @@ func TestFaults(t *testing.T) {
 		if len(p.Dependencies) > 0 || p.Version != 0 {
 			t.Errorf("%s: a faulty policy has settings", file)
 		}
+		if p.Fault("service.name", "", "").Line != 0 || len(p.YAML()) == 0 {
+			t.Errorf("%s: a faulty policy has places", file)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -91,9 +92,7 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 			}
 		}
 	}
-	for name, text := range blocks(t, "../docs/policy.md", "../README.md") {
-		texts[name] = text
-	}
+	maps.Copy(texts, blocks(t, "../docs/policy.md", "../README.md"))
 	for name, text := range texts {
 		if err := against(t, s, name, text); err != nil {
 			t.Errorf("%s: %v", name, err)
