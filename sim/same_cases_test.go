@@ -18,7 +18,7 @@ import (
 
 const (
 	milli = time.Millisecond
-	hang   = time.Hour
+	hang  = time.Hour
 )
 
 var sameLost = outcome.Retryable(errors.New("lost"))
