@@ -63,19 +63,3 @@ func (s *suppressions) check(p *Pass, rules []*Rule) {
 		}
 	}
 }
-
-var needless = &Rule{
-	Code: "ST909", Title: "A suppression suppresses nothing", Severity: Warning,
-	Why: `It would hide the next finding of its rule, for a reason that was given for another. A suppression goes when its reason does.`,
-	Bad: `dependencies:
-  recommend:
-    class: optional_read
-    fallback: {empty: array}
-    allow: [{check: ST501, reason: nobody looks at the list yet}]
-`,
-	Good: `dependencies:
-  recommend:
-    class: optional_read
-    allow: [{check: ST501, reason: the service has its own list}]
-`,
-}

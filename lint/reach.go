@@ -24,9 +24,9 @@ func (c *call) reach() (why string, most int) {
 		}
 		if n := whole(rate * float64(perCall) * b.Window.Seconds()); n < most {
 			most = n
-			why = fmt.Sprintf("%s calls/s bring %d in a window of %s", number(rate), n, span(b.Window))
+			why = fmt.Sprintf("%d calls fall into a window of %s at %s a second", n, span(b.Window), number(rate))
 			if perCall > 1 {
-				why = fmt.Sprintf("%s calls/s of %d attempts bring %d in a window of %s", number(rate), perCall, n, span(b.Window))
+				why = fmt.Sprintf("%d attempts fall into a window of %s at %s calls a second of %d attempts each", n, span(b.Window), number(rate), perCall)
 			}
 		}
 	}

@@ -23,12 +23,12 @@ var tooFewCalls = &Rule{
 			b := c.Breaker
 			if b.Enabled() && b.MinCalls < fewCalls {
 				p.report(c.firstGiven("breaker.min_calls", "breaker.calls"),
-					fmt.Sprintf("%d %s enough to open it", b.MinCalls, plural(b.MinCalls, "call is", "calls are")),
+					fmt.Sprintf("%d %s enough to open it", b.MinCalls, plural(b.MinCalls == 1, "call is", "calls are")),
 					"set breaker.min_calls, 20 for instance")
 			}
 			if b.Consecutive == 1 || b.Consecutive == 2 {
 				p.report(c.at("breaker.consecutive"),
-					fmt.Sprintf("%d %s enough to open it, however many succeed otherwise", b.Consecutive, plural(b.Consecutive, "failure is", "failures in a row are")),
+					fmt.Sprintf("%d %s enough to open it, however many succeed otherwise", b.Consecutive, plural(b.Consecutive == 1, "failure is", "failures in a row are")),
 					"take 5 or more")
 			}
 		}

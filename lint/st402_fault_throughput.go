@@ -31,7 +31,18 @@ dependencies:
 				fmt.Sprintf("when it hangs, %d workers that are held for %s each serve %s requests/s, and %s declares %s",
 					workers, span(held), number(perSecond(workers, held)), key, number(rate)),
 				fmt.Sprintf("bound it with bulkhead.limit below %d, which leaves the other workers free, or let a call take at most %s",
-					workers, span(time.Duration(min(float64(held), float64(workers)/rate*float64(time.Second))))))
+					workers, span(roundDown(float64(workers)/rate))))
 		}
 	},
+}
+
+// roundDown makes a time limit of seconds that nobody has to type in full.
+func roundDown(seconds float64) time.Duration {
+	d := time.Duration(min(seconds, time.Hour.Seconds()) * float64(time.Second))
+	for _, unit := range []time.Duration{time.Second, 100 * time.Millisecond, 10 * time.Millisecond, time.Millisecond} {
+		if d >= 3*unit {
+			return d.Truncate(unit)
+		}
+	}
+	return d
 }

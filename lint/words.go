@@ -52,7 +52,7 @@ func (c *call) faultWords() []string {
 		all = append(all, fmt.Sprintf("1 worker / %s = %s requests/s for each worker, if every request calls it", span(worst), number(perSecond(1, worst))))
 	default:
 		all = append(all, fmt.Sprintf("%d %s / %s = %s requests/s, if every request calls it and only time bounds the calls",
-			workers, plural(workers, "worker", "workers"), span(worst), number(perSecond(workers, worst))))
+			workers, plural(workers == 1, "worker", "workers"), span(worst), number(perSecond(workers, worst))))
 	}
 	return append(all, c.bulkheadWords(workers), c.breakerWords())
 }
@@ -91,14 +91,21 @@ func (c *call) breakerWords() string {
 	if !ok {
 		return "breaker: it never sees enough failures to open, so it goes on for as long as it hangs"
 	}
-	return fmt.Sprintf("breaker: opens when %d in a row have failed, at the earliest after %s; from then on calls are refused at once, but for %d %s",
-		n, span(c.judged()), c.Breaker.Probes, plural(c.Breaker.Probes, "probe", "probes"))
+	when := fmt.Sprintf("once %d calls have failed", n)
+	if n == c.Breaker.Consecutive {
+		when = fmt.Sprintf("when %d in a row have failed", n)
+	}
+	return fmt.Sprintf("breaker: opens %s, at the earliest after %s; from then on calls are refused at once, but for %d %s",
+		when, span(c.judged()), c.Breaker.Probes, plural(c.Breaker.Probes == 1, "probe", "probes"))
 }
 
 // loadWords say how many calls become of one.
 func (c *call) loadWords(a Amplification) []string {
 	var all []string
-	switch per, ok := c.grant(); {
+	per, ok := c.grant()
+	grants := fmt.Sprintf("x%d for one call; when everything fails the budget grants %s a second once what was saved is spent",
+		a.Attempts, plural(per == 1, "1 retry", number(per)+" retries"))
+	switch {
 	case !c.retries():
 		all = append(all, "x1: no retries")
 	case !ok:
@@ -106,10 +113,9 @@ func (c *call) loadWords(a Amplification) []string {
 	case per == 0:
 		all = append(all, fmt.Sprintf("x%d for one call; when everything fails the budget soon grants no retry at all: x1", a.Attempts))
 	case a.Bound < float64(a.Attempts):
-		all = append(all, fmt.Sprintf("x%d for one call; when everything fails the budget grants %s retries/s once what was saved is spent: x%s",
-			a.Attempts, number(per), precise(a.Bound)))
+		all = append(all, fmt.Sprintf("%s: x%s", grants, precise(a.Bound)))
 	default:
-		all = append(all, fmt.Sprintf("x%d for one call; when everything fails the budget grants %s retries/s once what was saved is spent", a.Attempts, number(per)))
+		all = append(all, grants)
 	}
 	if a.Layers > int64(a.Attempts) {
 		all = append(all, fmt.Sprintf("with the layers above and below: %s = %d tries for one request", productOf(c.layers()), a.Layers))
@@ -131,8 +137,9 @@ func productOf(layers []try) string {
 
 func precise(x float64) string { return trim(fmt.Sprintf("%.3f", x)) }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
+// plural takes the first form for one, the second for more.
+func plural(isOne bool, one, many string) string {
+	if isOne {
 		return one
 	}
 	return many
