@@ -61,7 +61,7 @@ func TestRunAllGoesOnUnlessNothingCompiles(t *testing.T) {
 		{[]step{made("a", fault, true), made("b", nil, false)}, []string{"a"}, false},
 	} {
 		ran = nil
-		if holds := runAll(c.steps); holds != c.holds || !slices.Equal(ran, c.want) {
+		if holds := runAll(t.Output(), c.steps); holds != c.holds || !slices.Equal(ran, c.want) {
 			t.Errorf("ran %v, all hold is %v; want %v, %v", ran, holds, c.want, c.holds)
 		}
 	}
@@ -79,6 +79,22 @@ func TestRealTimePackagesExist(t *testing.T) {
 	for _, name := range append([]string{elsewhere}, realTime...) {
 		if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Go 1.26 calls the end of -fuzztime a failure now and then. Only that is passed
+// over, never a failing input.
+func TestOutOfTime(t *testing.T) {
+	const bare = "fuzz: elapsed: 3s, execs: 6698 (0/sec)\n--- FAIL: FuzzX (4.02s)\n    context deadline exceeded\nFAIL\n"
+	for out, want := range map[string]bool{
+		bare: true,
+		bare + "    Failing input written to testdata/fuzz/FuzzX/0123\n":          false,
+		"--- FAIL: FuzzX (0.1s)\n    x_test.go:3: context deadline exceeded\n":    false,
+		"--- FAIL: FuzzX (0.1s)\n    x_test.go:3: 1, want 2\nFAIL\nexit status 1": false,
+	} {
+		if got := outOfTime(out); got != want {
+			t.Errorf("%q: %v", out, got)
 		}
 	}
 }

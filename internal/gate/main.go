@@ -13,6 +13,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gate:", err)
 		os.Exit(2)
 	}
-	if !runAll(chosen) {
+	if !runAll(os.Stdout, chosen) {
 		os.Exit(1)
 	}
 }
@@ -60,19 +61,19 @@ func choose(steps []step, names []string) ([]step, error) {
 }
 
 // runAll runs the steps one after the other and reports whether all of them held.
-func runAll(steps []step) bool {
+func runAll(w io.Writer, steps []step) bool {
 	begun := time.Now()
 	var failed []string
 	var summary strings.Builder
 	for _, s := range steps {
-		fmt.Printf("\n== %s: %s\n", s.name, s.about)
+		fmt.Fprintf(w, "\n== %s: %s\n", s.name, s.about)
 		start := time.Now()
 		err := s.run()
 		mark := "ok  "
 		if err != nil {
 			mark = "FAIL"
 			failed = append(failed, s.name)
-			fmt.Printf("-- %v\n   %s\n", err, s.remedy)
+			fmt.Fprintf(w, "-- %v\n   %s\n", err, s.remedy)
 		}
 		fmt.Fprintf(&summary, "%s %-12s %7.1f s\n", mark, s.name, time.Since(start).Seconds())
 		if err != nil && s.vital {
@@ -80,11 +81,11 @@ func runAll(steps []step) bool {
 			break
 		}
 	}
-	fmt.Printf("\n%s", summary.String())
+	fmt.Fprintf(w, "\n%s", summary.String())
 	if len(failed) > 0 {
-		fmt.Printf("FAIL %d of %d steps: %s\n", len(failed), len(steps), strings.Join(failed, ", "))
+		fmt.Fprintf(w, "FAIL %d of %d steps: %s\n", len(failed), len(steps), strings.Join(failed, ", "))
 		return false
 	}
-	fmt.Printf("ok   all %d steps, %.1f s\n", len(steps), time.Since(begun).Seconds())
+	fmt.Fprintf(w, "ok   all %d steps, %.1f s\n", len(steps), time.Since(begun).Seconds())
 	return true
 }
