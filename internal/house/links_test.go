@@ -40,6 +40,17 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// TestEveryPageIsOnTheMap looks for each page and decision in docs/README.md.
+func TestEveryPageIsOnTheMap(t *testing.T) {
+	pages := read(t, "docs/README.md")
+	for _, f := range files(t, ".md") {
+		page, ok := strings.CutPrefix(f, "docs/")
+		if ok && page != "README.md" && !strings.Contains(pages, "]("+page+")") {
+			t.Errorf("docs/README.md does not lead to %s: which question does it answer?", page)
+		}
+	}
+}
+
 // anchors returns the names under which the headings of a document are reached:
 // in lower case, letters, digits, - and _ kept, spaces as -.
 func anchors(markdown string) map[string]bool {
