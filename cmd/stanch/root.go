@@ -23,6 +23,7 @@ is bounded in time, tries and number, and refused early when it cannot help.`,
 	root.AddCommand(newRun())
 	root.AddCommand(newSim(p))
 	root.AddCommand(newPolicy())
+	root.AddCommand(newCheck())
 	return root
 }
 
