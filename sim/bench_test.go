@@ -44,23 +44,40 @@ func BenchmarkCalls(b *testing.B) {
 // the heap at the end of the run.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	heap := func(d time.Duration) uint64 {
-		m := everything(d)
-		var high uint64
-		var stats runtime.MemStats
-		r, err := sim.PlayVirtual(m, func() bool {
-			return false
-		})
+		r, err := sim.PlayVirtual(everything(d), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		runtime.GC()
+		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)
-		high = stats.HeapAlloc
 		runtime.KeepAlive(r)
-		return high
+		return stats.HeapAlloc
 	}
-	short, long := heap(20*time.Second), heap(400*time.Second)
-	if long > short+4<<20 {
-		t.Errorf("the heap grew from %d to %d bytes when twenty times as much was played", short, long)
+	heap(time.Second) // what is made once
+	short, long := heap(20*time.Second), heap(200*time.Second)
+	if long > short+1<<20 {
+		t.Errorf("the heap grew from %d to %d bytes when ten times as much was played", short, long)
+	}
+}
+
+// TestAllocationsAreFew: a call allocates its attempt's context, and a place in
+// a bulkhead's queue when it waits there. The rest is used again.
+func TestAllocationsAreFew(t *testing.T) {
+	var calls int64
+	of := func(d time.Duration) float64 {
+		return testing.AllocsPerRun(1, func() {
+			r, err := sim.PlayVirtual(everything(d), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = r.Dependencies["recommend"].Calls
+		})
+	}
+	short := of(5 * time.Second)
+	before := calls
+	long := of(20 * time.Second)
+	if each := (long - short) / float64(calls-before); each > 2 {
+		t.Errorf("%.2f allocations a call, want 2 at most", each)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Result returns the figures of what was recorded.
+// Result returns the figures of what was recorded. It ends the recording: it is
+// called once, when nothing happens any more.
 func (r *Recorder) Result() VariantResult {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -189,7 +189,8 @@ func (Arrivals) Values() []string { return []string{string(Even), string(Poisson
 
 // A Guard is the policy for the calls to one target.
 type Guard struct {
-	// Class is the preset that the other settings change; see stanch.Preset.
+	// Class is the preset that the other settings change; see stanch.Preset. It is
+	// for files: in Go, Config has all settings, such as those of stanch.Standard.
 	Class stanch.Class `yaml:"class"`
 	// P99 is the target's 99 % latency in good times, for the classes whose
 	// time limit is a multiple of it.

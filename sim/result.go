@@ -49,8 +49,8 @@ type Metrics struct {
 	OK       int64 `json:"ok"`       // answered by the dependency
 	Degraded int64 `json:"degraded"` // answered by an alternative
 	Failed   int64 `json:"failed"`   // a call was made and there is no answer
-	// Refused counts requests that failed without any call, by reason;
-	// queue_full is the service's own full queue.
+	// Refused counts requests that ended at a call of which no attempt was let
+	// through, by reason; queue_full is the service's own full queue.
 	Refused map[string]int64 `json:"refused"`
 	// Hung counts requests without an answer when the run ended.
 	Hung int64 `json:"hung,omitempty"`
