@@ -187,10 +187,10 @@ const (
 // Values lists what a scenario file may say.
 func (Arrivals) Values() []string { return []string{string(Even), string(Poisson)} }
 
-// A Guard is the policy for the calls to one target.
+// A Guard is the policy for the calls to one target. Class and P99 are for files:
+// in Go, Config has all settings, such as those of stanch.Standard.
 type Guard struct {
-	// Class is the preset that the other settings change; see stanch.Preset. It is
-	// for files: in Go, Config has all settings, such as those of stanch.Standard.
+	// Class is the preset that the other settings change; see stanch.Preset.
 	Class stanch.Class `yaml:"class"`
 	// P99 is the target's 99 % latency in good times, for the classes whose
 	// time limit is a multiple of it.
