@@ -44,28 +44,30 @@ func Preset(class Class, p99 time.Duration) (Config, error) {
 		}
 		return Standard(3 * p99), nil
 	}
+	if class != ClassCoreRead && class != ClassCoreWrite {
+		return Config{}, fmt.Errorf("class: %q is none of %v", class, class.Values())
+	}
 	if p99 <= 0 {
 		return Config{}, fmt.Errorf("p99: class %s needs the dependency's p99 latency, for example 80ms", class)
 	}
-	switch class {
-	case ClassCoreRead:
+	if class == ClassCoreRead {
 		return CoreRead(p99), nil
-	case ClassCoreWrite:
-		return CoreWrite(p99), nil
 	}
-	return Config{}, fmt.Errorf("class: %q is none of %v", class, class.Values())
+	return CoreWrite(p99), nil
 }
 
 // Standard is the one set of settings with which all of this module's published
 // experiments are played: everything on. Only the time limit of an attempt
 // depends on the dependency; two to three times its p99 latency is a good start.
 //
-// It opens after 5 failures in a row over at least 75 ms or 10 in any time, or when half
-// of at least 20 calls within a second failed; while open it lets a single probe
-// through every 100 ms, so that recovery is seen early; after closing it lets
-// the load back in over 150 ms. Ten places, and ten more calls that wait up to
-// 50 ms for one; the place of a call which timed out stays taken for 3 s unless the dependency answers something before, so that it
-// is not buried under calls that nobody waits for.
+// It opens after 5 failures in a row over at least 75 ms, after 10 in any time,
+// or when half of at least 20 calls within a second failed. While open it lets a
+// single probe through every 100 ms, so that recovery is seen early; after
+// closing it lets the load back in over 150 ms. There are ten places, and ten
+// more calls may wait for one, up to 50 ms. The place of a call that timed out
+// stays taken for 3 s, unless the dependency answers something before, so that
+// it is not buried under calls that nobody waits for; the price is that after a
+// short stall that took all places the recovery is seen when they come free.
 func Standard(attempt time.Duration) Config {
 	return Config{
 		Timeout: deadline.Config{Attempt: attempt, Total: 3 * attempt},
