@@ -13,6 +13,8 @@ import (
 // elsewhere are published figures that this world does not give, in virtual time
 // no more than in real time.
 var elsewhere = map[string]string{
+	"b-retry: retries-2: requests":                        arithmetic,
+	"b-retry: retries-2: dependencies.recommend.calls":    arithmetic,
 	"d-breaker: no-breaker: failed":                       "the published workers take 830 ms for three attempts, these take 610",
 	"d-breaker: no-breaker: fault_latency_ms.p50":         "the wait in the queue is counted here",
 	"f-bulkhead: shared-20: classes.B.throughput_per_s":   "56 in lock step, 82 with any jitter: it hangs on who of those that end together asks first",
@@ -24,7 +26,10 @@ var elsewhere = map[string]string{
 	"d-breaker: breaker: fault_latency_ms.p50":            "an answer without a call takes a worker 1 ms here, published as 0",
 }
 
-const chance = "it hangs on where the cooldown falls"
+const (
+	chance     = "it hangs on where the cooldown falls"
+	arithmetic = "without any overhead it is 15.6 % more than published, and real time comes within 2 % of that"
+)
 
 // TestPublished plays the experiments whose figures others have published from
 // real threads. It takes a minute and a half and an idle machine:

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 	"github.com/stanch-go/stanch/sim/real"
 )
@@ -391,19 +392,15 @@ func TestUnplayable(t *testing.T) {
 	for want, change := range map[string]func(*sim.Model){
 		`loads.users.clients: in real time`: func(m *sim.Model) { m.Loads[0].Value.Clients = 20_001 },
 		`loads.users.to: no service`:        func(m *sim.Model) { m.Loads[0].Value.To = "nobody" },
-		`retry.attempts`:                    func(m *sim.Model) { m.Policy[0].Value.Retry.Attempts = -1 },
-		`policy.db.share: `: func(m *sim.Model) {
-			m.Pools = sim.Map[int]{{Key: "all", Value: 1}}
-			m.Policy[0].Value.Pool, m.Policy[0].Value.Share.Guaranteed = "all", 5
-		},
-		`bulkhead.limit`: func(m *sim.Model) { m.Policy[0].Value.Bulkhead.Limit = -1 },
+		`policy.db.bulkhead: `:                 func(m *sim.Model) { m.Pools[0].Value = 1 },
 	} {
 		m := model(t, `
 duration: 1h
 services: {page: {calls: [db]}}
 dependencies: {db: {phases: [{latency: 1ms}]}}
 loads: {users: {to: page, clients: 1}}
-policy: {db: {retry: {attempts: 2}}}
+pools: {all: 6}
+policy: {db: {pool: all, share: {guaranteed: 5}}}
 `)
 		change(m)
 		if _, err := real.Play(t.Context(), m, nil); err == nil || !strings.Contains(err.Error(), want) {
