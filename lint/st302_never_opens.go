@@ -3,7 +3,7 @@ package lint
 import "fmt"
 
 var neverOpens = &Rule{
-	Code: "ST302", Title: "The breaker never sees enough calls to open", Severity: Error,
+	Code: "ST302", Title: "The breaker never sees enough calls to open", Severity: Warning,
 	Why: `A minimum of calls that the window cannot hold switches the breaker off, and nothing shows it until the incident: one such breaker stayed closed through 75 s of total failure (external_service issue 112). What fits into the window is the declared rate times the window, and while the dependency hangs also the places of the bulkhead by the time each is held.`,
 	Bad: `service: {rates: {profile: 1}}
 dependencies:

@@ -3,7 +3,7 @@ package lint
 import "fmt"
 
 var slowNeverCounted = &Rule{
-	Code: "ST304", Title: "Slow calls are never counted as slow", Severity: Error,
+	Code: "ST304", Title: "Slow calls are never counted as slow", Severity: Warning,
 	Why: `At the timeout a call has failed already; none is ever slower. A threshold at or above it makes slow_ratio a protection that does not exist, and the dependency that answers just in time holds the workers unnoticed.`,
 	Bad: `dependencies:
   profile:

@@ -114,12 +114,13 @@ func flat(values []Setting) string {
 	if len(values) == 1 && values[0].Path == "" {
 		return values[0].New
 	}
-	text := "{"
+	var text strings.Builder
+	text.WriteString("{")
 	for i, v := range values {
 		if i > 0 {
-			text += ", "
+			text.WriteString(", ")
 		}
-		text += v.Path + ": " + v.New
+		text.WriteString(v.Path + ": " + v.New)
 	}
-	return text + "}"
+	return text.String() + "}"
 }
