@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -13,7 +14,7 @@ import (
 // fails, so that there are retries, a budget that is drawn on, alternatives and
 // now and then a breaker that opens.
 func everything(d time.Duration) *sim.Model {
-	guard := sim.Guard{Class: stanch.ClassStandard, Config: stanch.Standard(200 * time.Millisecond), Alternative: "popular"}
+	guard := sim.Guard{Policy: policy.FromConfig(stanch.Standard(200 * time.Millisecond)), Alternative: "popular"}
 	return &sim.Model{
 		Seed: 1, Duration: d,
 		Services: sim.Map[sim.Service]{{Key: "page", Value: sim.Service{Workers: 50, Queue: 100, Calls: []string{"recommend"}}}},

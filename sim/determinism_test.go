@@ -37,8 +37,8 @@ pools: {all: 8}
 variants:
   - name: one
     policy:
-      a: {pool: all, share: {guaranteed: 2}, timeout: {attempt: 60ms}, retry: {attempts: 3, base: 10ms, jitter: decorrelated}}
-      b: {pool: all, timeout: {attempt: 60ms}, alternative: old}
+      a: {bulkhead: {pool: all, guaranteed: 2}, timeout: {attempt: 60ms}, retry: {attempts: 3, base: 10ms, jitter: decorrelated}}
+      b: {bulkhead: {pool: all}, timeout: {attempt: 60ms}, alternative: old}
   - name: two
     policy:
       a: {class: standard, timeout: {attempt: 60ms}, alternative: old}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -31,7 +32,7 @@ func ExamplePlayVirtual() {
 			{Key: "users", Value: sim.Load{To: "page", Rate: 200}},
 		},
 		Policy: sim.Map[sim.Guard]{
-			{Key: "search", Value: sim.Guard{Config: stanch.Standard(200 * ms), Alternative: "cached"}},
+			{Key: "search", Value: sim.Guard{Policy: policy.FromConfig(stanch.Standard(200 * ms)), Alternative: "cached"}},
 		},
 	}
 

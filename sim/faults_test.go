@@ -67,7 +67,7 @@ variants:
 		{`    loads: {users: {rate: 3}}`, `:12:27: loads.users.rate: a load is only one of clients, rate and trace`},
 		{`    loads: {more: {to: nobody, rate: 3}}`, `:12:24: loads.more.to: no service or dependency is called "nobody"`},
 		{`    policy: {db: {timeout: {atempt: 1s}}}`, `:12:29: policy.db.timeout.atempt: unknown key; did you mean "attempt"?`},
-		{`    policy: {db: {pool: deep}}`, `:12:25: policy.db.pool: there is no pool "deep"`},
+		{`    policy: {db: {bulkhead: {pool: deep}}}`, `:12:36: policy.db.bulkhead.pool: there is no pool "deep"`},
 		{`    duration: -1s`, `:12:15: duration: must be above 0 and at most 24h0m0s, is -1s`},
 	} {
 		_, err := sim.Parse("f", []byte(world+c.variant+"\n"))

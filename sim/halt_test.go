@@ -14,8 +14,8 @@ func waiting() *sim.Model {
 	m := everything(time.Minute)
 	m.Services[0].Value.Workers = 300
 	m.Dependencies[0].Value.Phases = []sim.Phase{{Hang: true}}
-	m.Policy[0].Value.Bulkhead.Limit = 100
-	m.Policy[0].Value.Breaker.Dark = true
+	m.Policy[0].Value.Policy.Bulkhead.Limit = 100
+	m.Policy[0].Value.Policy.Breaker.Dark = true
 	return m
 }
 

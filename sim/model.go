@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
-	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/internal/strict"
+	"github.com/stanch-go/stanch/policy"
 )
 
 // A Map keeps the order in which a file names its keys, since that order is the
@@ -187,23 +187,12 @@ const (
 // Values lists what a scenario file may say.
 func (Arrivals) Values() []string { return []string{string(Even), string(Poisson)} }
 
-// A Guard is the policy for the calls to one target. Class and P99 are for files:
-// in Go, Config has all settings, such as those of stanch.Standard.
+// A Guard is the policy for the calls to one target: the same keys as a
+// dependency of a policy file, and two more.
 type Guard struct {
-	// Class is the preset that the other settings change; see stanch.Preset.
-	Class stanch.Class `yaml:"class"`
-	// P99 is the target's 99 % latency in good times, for the classes whose
-	// time limit is a multiple of it.
-	P99 time.Duration `yaml:"p99"`
-
-	stanch.Config `yaml:",inline"`
-
-	// Pool and Share give the guard a share of a pool instead of a bulkhead of
-	// its own.
-	Pool  string         `yaml:"pool"`
-	Share bulkhead.Share `yaml:"share"`
+	Policy policy.Dependency `yaml:",inline"`
 	// Alternative names the answer that is given when the target's is not to be
-	// had. Without it the request fails.
+	// had. Without it, and without a fallback in the policy, the request fails.
 	Alternative string `yaml:"alternative"`
 	// Alone keeps the remaining time and the attempt count from the service
 	// that is called, as callers do that hand nothing on.
@@ -212,5 +201,13 @@ type Guard struct {
 
 // Bare reports whether the guard is as good as none.
 func (g *Guard) Bare() bool {
-	return g.Pool == "" && g.Alternative == "" && g.Config == (stanch.Config{})
+	return g.Policy.Bulkhead.Pool == "" && g.Answer() == "" && g.Policy.Config() == (stanch.Config{})
+}
+
+// Answer is the name of the alternative, "" for none.
+func (g *Guard) Answer() string {
+	if g.Alternative == "" && g.Policy.Fallback.Any() {
+		return "fallback"
+	}
+	return g.Alternative
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/strict"
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -49,22 +50,22 @@ func drawPhase(t *rapid.T) Phase {
 
 func drawGuard(t *rapid.T) Guard {
 	if rapid.Bool().Draw(t, "standard") {
-		return Guard{Config: stanch.Standard(drawMillis(t, 1, 50, "attempt")), Alternative: rapid.SampledFrom([]string{"", "old"}).Draw(t, "alternative")}
+		return Guard{Policy: policy.FromConfig(stanch.Standard(drawMillis(t, 1, 50, "attempt"))), Alternative: rapid.SampledFrom([]string{"", "old"}).Draw(t, "alternative")}
 	}
 	g := Guard{Alone: rapid.Bool().Draw(t, "alone")}
 	on := func(label string) bool { return rapid.Bool().Draw(t, label) }
 	if on("timeout") {
 		attempt := drawMillis(t, 1, 50, "attempt")
-		g.Timeout = deadline.Config{Attempt: attempt, Total: attempt + drawMillis(t, 0, 100, "more")}
+		g.Policy.Timeout = deadline.Config{Attempt: attempt, Total: attempt + drawMillis(t, 0, 100, "more")}
 	}
 	if on("retry") {
-		g.Retry = retry.Config{Attempts: rapid.IntRange(1, 4).Draw(t, "attempts"), Base: drawMillis(t, 1, 20, "base")}
+		g.Policy.Retry = retry.Config{Attempts: rapid.IntRange(1, 4).Draw(t, "attempts"), Base: drawMillis(t, 1, 20, "base")}
 	}
 	if on("breaker") {
-		g.Breaker = breaker.Config{Consecutive: rapid.IntRange(1, 5).Draw(t, "consecutive"), Cooldown: drawMillis(t, 1, 100, "cooldown")}
+		g.Policy.Breaker = breaker.Config{Consecutive: rapid.IntRange(1, 5).Draw(t, "consecutive"), Cooldown: drawMillis(t, 1, 100, "cooldown")}
 	}
 	if on("bulkhead") {
-		g.Bulkhead = bulkhead.Config{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
+		g.Policy.Bulkhead = policy.Bulkhead{Config: bulkhead.Config{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}}
 	}
 	if on("alternative") {
 		g.Alternative = "old"

@@ -70,7 +70,14 @@ func (s *Scenario) variant(n, world *strict.Node) strict.Faults {
 }
 
 func (s *Scenario) add(name string, published Map[float64], world *strict.Node) strict.Faults {
-	m, faults := decode(world)
+	p, world, faults := policyFile(world)
+	m, more := decode(world)
+	faults = append(faults, more...)
+	if p != nil && len(faults) == 0 {
+		if err := m.Use(p); err != nil {
+			faults = append(faults, world.Fault("policy", err.Error()))
+		}
+	}
 	s.Variants = append(s.Variants, Variant{Name: name, Published: published, Model: m})
 	return faults
 }
@@ -99,10 +106,11 @@ func decode(world *strict.Node) (Model, strict.Faults) {
 	if len(faults) == 0 {
 		return file.Model, nil
 	}
+	parts := faults
 	for _, err := range file.Model.between() {
 		path, text, _ := strings.Cut(err.Error(), ": ")
 		told := func(f strict.Fault) bool { return within(f.Path, path) || within(path, f.Path) }
-		if !slices.ContainsFunc(faults, told) {
+		if !slices.ContainsFunc(parts, told) {
 			faults = append(faults, world.Fault(path, text))
 		}
 	}

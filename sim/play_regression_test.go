@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -122,7 +123,7 @@ func TestModelsMadeInGoAreChecked(t *testing.T) {
 		Services:     sim.Map[sim.Service]{{Key: "my page", Value: sim.Service{Workers: -1, Queue: -7, Calls: []string{"nobody"}}}},
 		Dependencies: sim.Map[sim.Dependency]{{Key: "db"}},
 		Loads:        sim.Map[sim.Load]{{Key: "users", Value: sim.Load{To: "db", Rate: 1, Arrivals: "rush"}}},
-		Policy:       sim.Map[sim.Guard]{{Key: "db", Value: sim.Guard{Pool: "none"}}},
+		Policy:       sim.Map[sim.Guard]{{Key: "db", Value: sim.Guard{Policy: policy.Dependency{Bulkhead: policy.Bulkhead{Pool: "none"}}}}},
 	}, nil)
 	if err == nil {
 		t.Fatal("a faulty model was played")
@@ -134,7 +135,7 @@ func TestModelsMadeInGoAreChecked(t *testing.T) {
 		`services["my page"].calls: no service or dependency is called "nobody"`,
 		`dependencies.db.phases: needs at least one`,
 		`loads.users.arrivals: must be one of even, poisson, is "rush"`,
-		`policy.db.pool: there is no pool "none"`,
+		`policy.db.bulkhead.pool: there is no pool "none"`,
 	} {
 		if !strings.Contains("\n"+err.Error()+"\n", "\n"+want+"\n") {
 			t.Errorf("not told: %s\nin:\n%v", want, err)

@@ -99,8 +99,8 @@ func (w *world) bind(caller, to string, pools map[string]*bulkhead.Pool) (*bound
 	if err != nil {
 		return nil, err
 	}
-	if g.Alternative != "" {
-		b.alternative = []stanch.Alternative[struct{}]{stanch.Or(g.Alternative, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
+	if name := g.Answer(); name != "" {
+		b.alternative = []stanch.Alternative[struct{}]{stanch.Or(name, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
 	}
 	return b, nil
 }

@@ -34,7 +34,7 @@ func (m *Model) parts() (f faults) {
 		f.under(at("loads", name), l.Validate())
 	}
 	for name, g := range m.Policy.All() {
-		f.under(at("policy", name), g.Config.Validate())
+		f.under(at("policy", name), g.Policy.Validate())
 	}
 	return f
 }
@@ -63,9 +63,9 @@ func (m *Model) between() (f faults) {
 	}
 	for name, g := range m.Policy.All() {
 		m.checkTargets(&f, at("policy", name), name)
-		_, known := m.Pools.Get(g.Pool)
-		f.check(g.Pool == "" || known, "%s: there is no pool %q", at("policy", name, "pool"), g.Pool)
-		f.check(g.Pool == "" || g.Bulkhead.Limit == 0, "%s: a guard has a share of a pool or a bulkhead of its own, not both", at("policy", name, "pool"))
+		pool := g.Policy.Bulkhead.Pool
+		_, known := m.Pools.Get(pool)
+		f.check(pool == "" || known, "%s: there is no pool %q", at("policy", name, "bulkhead", "pool"), pool)
 	}
 	if len(f) == 0 {
 		m.checkCircle(&f)
@@ -168,12 +168,13 @@ func (m *Model) checkShares(f *faults) {
 		seen := map[string]bool{}
 		for _, to := range targets {
 			g, _ := m.Policy.Get(to)
-			if g.Pool == "" || seen[to] {
+			b := g.Policy.Bulkhead
+			if b.Pool == "" || seen[to] {
 				continue
 			}
 			seen[to] = true
-			if _, err := pools[g.Pool].Share(to, g.Share); err != nil {
-				f.add("%s: %w", at("policy", to, "share"), err)
+			if _, err := pools[b.Pool].Share(to, b.Share()); err != nil {
+				f.add("%s: %w", at("policy", to, "bulkhead"), err)
 			}
 		}
 	}

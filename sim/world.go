@@ -113,18 +113,18 @@ func (w *world) resolve(to string) (target, error) {
 
 // Build makes the guard's Dependency for one caller. pools are that caller's.
 func (g *Guard) Build(name string, pools map[string]*bulkhead.Pool, options ...stanch.Option) (*stanch.Dependency, error) {
-	if g.Pool != "" {
-		pool, ok := pools[g.Pool]
+	if b := g.Policy.Bulkhead; b.Pool != "" {
+		pool, ok := pools[b.Pool]
 		if !ok {
-			return nil, fmt.Errorf("policy.%s.pool: there is no pool %q", name, g.Pool)
+			return nil, fmt.Errorf("policy.%s.bulkhead.pool: there is no pool %q", name, b.Pool)
 		}
-		share, err := pool.Share(name, g.Share)
+		share, err := pool.Share(name, b.Share())
 		if err != nil {
-			return nil, fmt.Errorf("policy.%s.share: %w", name, err)
+			return nil, fmt.Errorf("policy.%s.bulkhead: %w", name, err)
 		}
 		options = append(options, stanch.WithBulkhead(share))
 	}
-	return stanch.New(name, g.Config, options...)
+	return stanch.New(name, g.Policy.Config(), options...)
 }
 
 // NewPools makes the pools of one caller.

@@ -13,12 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stanch-go/stanch"
-	"github.com/stanch-go/stanch/breaker"
-	"github.com/stanch-go/stanch/bulkhead"
-	"github.com/stanch-go/stanch/deadline"
-	"github.com/stanch-go/stanch/fallback"
-	"github.com/stanch-go/stanch/retry"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -31,27 +25,18 @@ const (
 
 // documented are the structs whose tables are in the page, by their marker.
 var documented = map[string]reflect.Type{
-	"sim.Scenario":       reflect.TypeFor[sim.Scenario](),
-	"sim.Variant":        reflect.TypeFor[sim.Variant](),
-	"sim.Model":          reflect.TypeFor[sim.Model](),
-	"sim.Interval":       reflect.TypeFor[sim.Interval](),
-	"sim.Windows":        reflect.TypeFor[sim.Windows](),
-	"sim.Service":        reflect.TypeFor[sim.Service](),
-	"sim.Route":          reflect.TypeFor[sim.Route](),
-	"sim.Dependency":     reflect.TypeFor[sim.Dependency](),
-	"sim.Phase":          reflect.TypeFor[sim.Phase](),
-	"sim.Latency":        reflect.TypeFor[sim.Latency](),
-	"sim.Load":           reflect.TypeFor[sim.Load](),
-	"sim.Guard":          reflect.TypeFor[sim.Guard](),
-	"stanch.Config":      reflect.TypeFor[stanch.Config](),
-	"deadline.Config":    reflect.TypeFor[deadline.Config](),
-	"retry.Config":       reflect.TypeFor[retry.Config](),
-	"retry.BudgetConfig": reflect.TypeFor[retry.BudgetConfig](),
-	"breaker.Config":     reflect.TypeFor[breaker.Config](),
-	"breaker.Trickle":    reflect.TypeFor[breaker.Trickle](),
-	"bulkhead.Config":    reflect.TypeFor[bulkhead.Config](),
-	"bulkhead.Share":     reflect.TypeFor[bulkhead.Share](),
-	"fallback.Limits":    reflect.TypeFor[fallback.Limits](),
+	"sim.Scenario":   reflect.TypeFor[sim.Scenario](),
+	"sim.Variant":    reflect.TypeFor[sim.Variant](),
+	"sim.Model":      reflect.TypeFor[sim.Model](),
+	"sim.Interval":   reflect.TypeFor[sim.Interval](),
+	"sim.Windows":    reflect.TypeFor[sim.Windows](),
+	"sim.Service":    reflect.TypeFor[sim.Service](),
+	"sim.Route":      reflect.TypeFor[sim.Route](),
+	"sim.Dependency": reflect.TypeFor[sim.Dependency](),
+	"sim.Phase":      reflect.TypeFor[sim.Phase](),
+	"sim.Latency":    reflect.TypeFor[sim.Latency](),
+	"sim.Load":       reflect.TypeFor[sim.Load](),
+	"sim.Guard":      reflect.TypeFor[sim.Guard](),
 
 	"json sim.Result":           reflect.TypeFor[sim.Result](),
 	"json sim.VariantResult":    reflect.TypeFor[sim.VariantResult](),
@@ -138,8 +123,8 @@ func walk(of reflect.Type, tag string, seen map[reflect.Type]bool, tell func(ref
 	default:
 		return
 	}
-	if seen[of] || !strings.HasPrefix(of.PkgPath(), module) {
-		return
+	if seen[of] || !strings.HasPrefix(of.PkgPath(), module) || of.PkgPath() == module+"/policy" {
+		return // what a policy file has is in the page on policies
 	}
 	seen[of] = true
 	for f := range of.Fields() {

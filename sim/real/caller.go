@@ -38,14 +38,15 @@ func (w *world) newCaller(to string, pools map[string]*bulkhead.Pool) (*caller, 
 	if err != nil {
 		return nil, err
 	}
-	if g.Alternative == "" {
+	name := g.Answer()
+	if name == "" {
 		c.client.Transport = stanchhttp.New(d, wire, stanchhttp.Options{OmitHeaders: g.Alone})
 		c.tells = false
 		return c, nil
 	}
 	c.tells = !g.Alone
 	c.guard = d
-	c.alternatives = []stanch.Alternative[struct{}]{stanch.Or(g.Alternative, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
+	c.alternatives = []stanch.Alternative[struct{}]{stanch.Or(name, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
 	return c, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 	"github.com/stanch-go/stanch/sim/real"
 )
@@ -243,8 +242,8 @@ dependencies: {slow: {phases: [{latency: 200ms}]}, quick: {phases: [{latency: 5m
 loads: {A: {to: page/a, clients: 4}, B: {to: page/b, clients: 4}, C: {to: page/c, clients: 1}}
 pools: {all: 3}
 policy:
-  slow: {pool: all, share: {max: 1, queue: 10, max_wait: 1m}}
-  quick: {pool: all, share: {guaranteed: 2, queue: 10, max_wait: 1m}}
+  slow: {bulkhead: {pool: all, max: 1, queue: 10, max_wait: 1m}}
+  quick: {bulkhead: {pool: all, guaranteed: 2, queue: 10, max_wait: 1m}}
 `)
 	if peak := r.Dependencies["slow"].PeakInFlight; peak != 1 {
 		t.Errorf("%d calls of A in flight, its share is 1", peak)
@@ -392,7 +391,7 @@ func TestUnplayable(t *testing.T) {
 	for want, change := range map[string]func(*sim.Model){
 		`loads.users.clients: in real time`: func(m *sim.Model) { m.Loads[0].Value.Clients = 20_001 },
 		`loads.users.to: no service`:        func(m *sim.Model) { m.Loads[0].Value.To = "nobody" },
-		`policy.db.bulkhead: `:                 func(m *sim.Model) { m.Pools[0].Value = 1 },
+		`policy.db.bulkhead: `:              func(m *sim.Model) { m.Pools[0].Value = 1 },
 	} {
 		m := model(t, `
 duration: 1h
@@ -400,7 +399,7 @@ services: {page: {calls: [db]}}
 dependencies: {db: {phases: [{latency: 1ms}]}}
 loads: {users: {to: page, clients: 1}}
 pools: {all: 6}
-policy: {db: {pool: all, share: {guaranteed: 5}}}
+policy: {db: {bulkhead: {pool: all, guaranteed: 5}}}
 `)
 		change(m)
 		if _, err := real.Play(t.Context(), m, nil); err == nil || !strings.Contains(err.Error(), want) {
