@@ -37,7 +37,6 @@ func (p *Proxy) observe() stanch.Option {
 func (l *life) Observe(e stanch.Event) {
 	if e.Step == stanch.StepTransition {
 		l.proxy.transition(l.name, e)
-		return
 	}
 	l.record.observe(e)
 }

@@ -19,7 +19,7 @@ type Proxy struct {
 
 	swapping sync.Mutex // serialises Swap and guards lives
 	lives    map[string]*life
-	fault    atomic.Pointer[string] // why the last policy was refused; nil if it was not
+	fault    atomic.Pointer[rejection] // of the last policy; nil if it was not refused
 
 	life    context.Context // of everything that is in flight
 	end     context.CancelFunc

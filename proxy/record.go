@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/breaker"
 )
 
 // The labels under which calls are counted, each with its place.
@@ -15,6 +16,8 @@ var (
 		stanch.ErrBreakerOpen.Label(), stanch.ErrBulkheadFull.Label(), stanch.ErrQueueTimeout.Label(), stanch.ErrBudget.Label(),
 		stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label())
 	sources = labels(sourceLastGood, sourceStatic, sourceEmpty, sourceHidden)
+	states  = labels(
+		breaker.Closed.String(), breaker.Open.String(), breaker.HalfOpen.String(), breaker.ForcedOpen.String(), breaker.ForcedClosed.String())
 )
 
 type labelled struct {
@@ -56,6 +59,8 @@ type record struct {
 	degraded         counters // answers by source
 	unanswered       atomic.Uint64
 	latency, queued  histogram
+	executed         histogram
+	transitions      counters // by the state that was reached
 }
 
 func (r *record) observe(e stanch.Event) {
@@ -64,6 +69,9 @@ func (r *record) observe(e stanch.Event) {
 		r.queued.add(e.Wait)
 	case stanch.StepAttemptDone:
 		r.attempts[e.Result].Add(1)
+		r.executed.add(e.Took)
+	case stanch.StepTransition:
+		r.transitions.add(states, e.To.String())
 	case stanch.StepRefused:
 		r.refused.add(reasons, e.Reason.Label())
 	case stanch.StepRetryRefused:

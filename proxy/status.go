@@ -13,9 +13,11 @@ type Status struct {
 	Since    time.Time `json:"since"` // when the process began
 	Draining bool      `json:"draining"`
 	Policy   struct {
-		Path  string `json:"path"`
-		Hash  string `json:"hash"`
-		Fault string `json:"fault,omitempty"` // why a later one was refused
+		Path    string    `json:"path"`
+		Hash    string    `json:"hash"`
+		Since   time.Time `json:"since"`             // when it came into force
+		Fault   string    `json:"fault,omitempty"`   // why a later one was refused
+		FaultAt time.Time `json:"fault_at,omitzero"` // when that was
 	} `json:"policy"`
 	// Egress and Ingress are the listeners; Ingress is nil when there is none.
 	Egress  *ListenerStatus `json:"egress"`
@@ -43,9 +45,11 @@ type DependencyStatus struct {
 	Name  string `json:"name"`
 	Local bool   `json:"local,omitempty"` // the service behind the ingress
 	// Breaker is its state; empty when there is none.
-	Breaker  string `json:"breaker,omitempty"`
-	InFlight int    `json:"in_flight"` // requests, with their waits
-	Tunnels  int    `json:"tunnels"`
+	Breaker string `json:"breaker,omitempty"`
+	// Transitions of the breaker, by the state that was reached.
+	Transitions map[string]uint64 `json:"transitions,omitempty"`
+	InFlight    int               `json:"in_flight"` // requests, with their waits
+	Tunnels     int               `json:"tunnels"`
 	// Bulkhead is nil when there is none.
 	Bulkhead *bulkhead.Stats `json:"bulkhead,omitempty"`
 	// Balance is the retries that the budget would grant now; nil without one.
@@ -59,6 +63,7 @@ type DependencyStatus struct {
 	Unanswered uint64            `json:"unanswered"`      // by no alternative either
 	Latency    Histogram         `json:"latency"`         // of calls with an attempt, until the header
 	Queued     Histogram         `json:"queued"`          // in the bulkhead's queue, of each attempt
+	Executed   Histogram         `json:"executed"`        // each attempt without its waits, until the header
 	Kept       int               `json:"kept"`            // last good answers
 	KeptBytes  int64             `json:"kept_bytes"`
 	Fault      *Fault            `json:"fault,omitempty"` // that strikes now
@@ -72,9 +77,9 @@ func (p *Proxy) Status() Status {
 		Egress: p.egress.status(), Ingress: p.ingress.status(),
 		Undeclared: p.undeclared.Load(), Loops: p.loops.Load(),
 	}
-	s.Policy.Path, s.Policy.Hash = t.policy.Path, t.policy.Hash
+	s.Policy.Path, s.Policy.Hash, s.Policy.Since = t.policy.Path, t.policy.Hash, t.since
 	if fault := p.fault.Load(); fault != nil {
-		s.Policy.Fault = *fault
+		s.Policy.Fault, s.Policy.FaultAt = fault.text, fault.at
 	}
 	for _, r := range t.order {
 		s.Dependencies = append(s.Dependencies, r.status())
@@ -94,10 +99,10 @@ func (r *route) status() DependencyStatus {
 		Calls: l.calls.read(results), Attempts: l.attempts.read(results),
 		Refused: l.refused.read(reasons), Retries: l.retries.read(reasons),
 		Degraded: l.degraded.read(sources), Unanswered: l.unanswered.Load(),
-		Latency: l.latency.read(), Queued: l.queued.read(),
+		Latency: l.latency.read(), Queued: l.queued.read(), Executed: l.executed.read(),
 	}
 	if b := r.guard.Breaker(); b != nil {
-		s.Breaker = b.StateAt(now).String()
+		s.Breaker, s.Transitions = b.StateAt(now).String(), l.transitions.read(states)
 	}
 	if b := r.guard.Bulkhead(); b != nil {
 		s.Bulkhead = new(b.StatsAt(now))

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"strings"
+	"time"
 
 	"github.com/stanch-go/stanch/policy"
 )
@@ -22,6 +23,10 @@ func (p *Proxy) Swap(pol *policy.Policy) (changes []string, err error) {
 		p.reject(err)
 		return nil, err
 	}
+	after.since = time.Now()
+	if before != nil && before.policy.Hash == pol.Hash {
+		after.since = before.since
+	}
 	p.table.Store(after)
 	p.fault.Store(nil)
 	if before == nil {
@@ -38,10 +43,16 @@ func (p *Proxy) Swap(pol *policy.Policy) (changes []string, err error) {
 	return changes, nil
 }
 
+// A rejection is why a policy was refused, and when.
+type rejection struct {
+	text string
+	at   time.Time
+}
+
 // reject tells that a policy was refused.
 func (p *Proxy) reject(err error) {
 	text := err.Error()
-	p.fault.Store(&text)
+	p.fault.Store(&rejection{text, time.Now()})
 	if p.table.Load() == nil {
 		return // whoever starts us is told
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/stanch-go/stanch/policy"
 )
@@ -13,6 +14,7 @@ import (
 // A table is a policy made ready. It does not change.
 type table struct {
 	policy  *policy.Policy
+	since   time.Time // in force
 	set     *policy.Set
 	byName  map[string]*route
 	order   []*route
