@@ -24,6 +24,7 @@ is bounded in time, tries and number, and refused early when it cannot help.`,
 	root.AddCommand(newSim(p))
 	root.AddCommand(newPolicy())
 	root.AddCommand(newCheck())
+	root.AddCommand(newDiff())
 	return root
 }
 
