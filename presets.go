@@ -64,10 +64,11 @@ func Preset(class Class, p99 time.Duration) (Config, error) {
 // or when half of at least 20 calls within a second failed. While open it lets a
 // single probe through every 100 ms, so that recovery is seen early; after
 // closing it lets the load back in over 150 ms. There are ten places, and ten
-// more calls may wait for one, up to 50 ms. The place of a call that timed out
-// stays taken for 3 s, unless the dependency answers something before, so that
-// it is not buried under calls that nobody waits for; the price is that after a
-// short stall that took all places the recovery is seen when they come free.
+// more calls may wait for one, for 50 ms or a third of an attempt, whichever is
+// shorter. The place of a call that timed out stays taken for 3 s, unless the
+// dependency answers something before, so that it is not buried under calls
+// that nobody waits for; the price is that after a short stall that took all
+// places the recovery is seen when they come free.
 func Standard(attempt time.Duration) Config {
 	return Config{
 		Timeout: deadline.Config{Attempt: attempt, Total: 3 * attempt},
@@ -81,7 +82,7 @@ func Standard(attempt time.Duration) Config {
 			Trickle: breaker.Trickle{First: 50 * time.Millisecond, Max: 100 * time.Millisecond, Factor: 1.5, Overlap: 2},
 			Ramp:    150 * time.Millisecond,
 		},
-		Bulkhead: bulkhead.Config{Limit: 10, Queue: 10, MaxWait: 50 * time.Millisecond, Linger: 3 * time.Second},
+		Bulkhead: bulkhead.Config{Limit: 10, Queue: 10, MaxWait: min(50*time.Millisecond, attempt/3), Linger: 3 * time.Second},
 	}
 }
 

@@ -136,7 +136,7 @@ func (s *Scenario) checkExpected(root *strict.Node) strict.Faults {
 		result.Name = v.Name
 		empty.Variants = append(empty.Variants, result)
 		for _, p := range v.Published {
-			if _, err := empty.figure(figure{v.Name, "", p.Key}); err != nil {
+			if _, err := empty.Figure(v.Name, p.Key); err != nil {
 				faults = append(faults, p.At.Fault("", "published: "+err.Error()))
 			}
 		}

@@ -33,10 +33,14 @@ func parseFigure(text string) (figure, error) {
 	return figure{parts[1], parts[2], parts[3]}, nil
 }
 
-// Figure returns the figure at a path of a variant; see Expected for paths. Of
-// several, as in completed_per_s[0..4], it returns the first.
+// Figure returns the figure at a path of a variant; see Expected for paths, such
+// as "mean completed_per_s[0..4]". Of several it returns the first.
 func (r *Result) Figure(variant, path string) (float64, error) {
-	all, err := r.figure(figure{variant, "", path})
+	f := figure{variant: variant, path: path}
+	if of, rest, ok := strings.Cut(path, " "); ok && slices.Contains([]string{"mean", "sum", "min", "max"}, of) {
+		f.of, f.path = of, rest
+	}
+	all, err := r.figure(f)
 	if err != nil {
 		return 0, err
 	}
