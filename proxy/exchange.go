@@ -9,12 +9,11 @@ import (
 
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/stanchhttp"
 )
 
 // An exchange is one request of a client and its answer. It is the context of
-// the request, so that all who work on it find it, and so that its deadline can
-// be one for the header of the answer: it is the guard that ends the waiting
-// then, while the context itself ends only with the client, and a stream goes on.
+// the request, so that all who work on it find it.
 type exchange struct {
 	context.Context
 	route   *route
@@ -22,10 +21,10 @@ type exchange struct {
 	start   int     // of the dependency's URLs, the one to begin with
 	body    *replay // of the request; nil when there is none
 	grpc    bool
-	streams bool // the client expects an answer without an end
-	end     time.Time
-	layer   int // which attempt of the client this is, counted from 1; 0: not known
-	number  int // attempts begun
+	streams bool      // the client expects an answer without an end
+	end     time.Time // until when the client waits for the header, if it has said so
+	layer   int       // which attempt of the client this is, counted from 1; 0: not known
+	number  int       // attempts begun
 
 	request *http.Request // as it is sent
 	source  string        // of the answer
@@ -45,9 +44,6 @@ func (x *exchange) Value(key any) any {
 	}
 	return x.Context.Value(key)
 }
-
-// Deadline is until when the client waits for the header, if it has said so.
-func (x *exchange) Deadline() (time.Time, bool) { return x.end, !x.end.IsZero() }
 
 func exchangeOf(ctx context.Context) *exchange {
 	x, _ := ctx.Value(exchangeKey{}).(*exchange)
@@ -106,7 +102,13 @@ func (r *route) RoundTrip(req *http.Request) (*http.Response, error) {
 		via = r.h2c
 	}
 	x.request = req
-	answer, err := via.Ask(req, r.answers.to(req)...)
+	call := req
+	if !x.end.IsZero() {
+		ctx, cancel := stanchhttp.WithDeadline(req.Context(), x.end)
+		defer cancel()
+		call = req.WithContext(ctx)
+	}
+	answer, err := via.Ask(call, r.answers.to(req)...)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (x *exchange) hold(ctx context.Context, stop context.CancelFunc) bool {
 	}
 	hold, life := stanch.Hold, ctx
 	if x.t.options.Streams {
-		hold, life = stanch.HoldOpen, x.req.Context()
+		hold, life = stanch.HoldOpen, x.life()
 	}
 	b := body{ReadCloser: resp.Body, release: hold(ctx), stop: stop}
 	if writer, ok := resp.Body.(io.Writer); ok && resp.StatusCode == http.StatusSwitchingProtocols {

@@ -73,7 +73,7 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 func (x *exchange) within(ctx context.Context) (inner context.Context, answered func(), stop context.CancelFunc) {
 	switch {
 	case x.t.options.Streams:
-		return headerOnly(ctx, x.req.Context())
+		return headerOnly(ctx, x.life())
 	case x.mayFollow(): // to bound reading ahead
 		inner, stop = context.WithCancel(ctx)
 		return inner, func() {}, stop

@@ -55,6 +55,41 @@ func TestStreamOutlivesTheAttempt(t *testing.T) {
 	})
 }
 
+// The caller's deadline may be one for the header alone.
+func TestStreamOutlivesTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := guard(t)
+		life, leave := context.WithCancel(t.Context())
+		defer leave()
+		ctx, cancel := stanchhttp.WithDeadline(life, time.Now().Add(time.Second))
+		rt := streaming(d, func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/never" {
+				<-r.Context().Done()
+				return nil, context.Cause(r.Context())
+			}
+			return &http.Response{StatusCode: 200, Body: ends{r.Context()}}, nil
+		})
+		began := time.Now()
+		req, _ := http.NewRequestWithContext(ctx, "GET", "http://shop/", nil)
+		resp, err := rt.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		time.AfterFunc(time.Minute, leave)
+		if _, err := io.ReadAll(resp.Body); !errors.Is(err, context.Canceled) || time.Since(began) != time.Minute {
+			t.Errorf("the body ended after %v with %v", time.Since(began), err)
+		}
+		ctx, cancel = stanchhttp.WithDeadline(t.Context(), time.Now().Add(time.Second))
+		defer cancel()
+		began = time.Now()
+		req, _ = http.NewRequestWithContext(ctx, "GET", "http://shop/never", nil)
+		if _, err := rt.RoundTrip(req); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
+			t.Errorf("no header: %v after %v", err, time.Since(began))
+		}
+	})
+}
+
 func TestStreamKeepsItsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := guard(t)
