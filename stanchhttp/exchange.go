@@ -49,6 +49,9 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 		err = errNoResponse
 	}
 	if err != nil {
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			err = context.Cause(ctx) // which HTTP/2 does not tell
+		}
 		x.last = x.noAnswer(err, ctx.Err())
 		return nil, x.last
 	}
