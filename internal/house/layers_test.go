@@ -31,7 +31,7 @@ var library = slices.Concat(
 )
 
 // checkers are no part of the house: they look at all of it.
-var checkers = []string{modulePath + "/internal/house", modulePath + "/internal/gate"}
+var checkers = []string{modulePath + "/internal/house", modulePath + "/internal/gate", modulePath + "/e2e"}
 
 func layerOf(unit string) int {
 	for i, l := range layers {
