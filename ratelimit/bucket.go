@@ -50,7 +50,7 @@ func (b *Bucket) SetAt(now int64, cfg Config) error {
 // CancelAt, else others wait for nothing. Without an OK the reservation is nil,
 // and RetryAfter is when it could be made.
 func (b *Bucket) ReserveAt(now int64, cost float64) (*Reservation, Decision) {
-	h, d := b.gauge.take(now, b.gauge.until(now), cost)
+	h, d := b.gauge.take(now, clock.Never, cost)
 	if !d.OK {
 		return nil, d
 	}
@@ -85,18 +85,17 @@ func (b *Bucket) WaitAt(ctx context.Context, clk clock.Clock, now int64, cost fl
 	if err := ctx.Err(); err != nil {
 		return Decision{}, err
 	}
-	until, late := b.gauge.until(now), ErrLimited
-	if deadline, ok := ctx.Deadline(); ok {
-		if d := max(now, clk.Instant(deadline)); d < until {
-			until, late = d, ErrDeadline
-		}
+	deadline := int64(clock.Never)
+	if t, ok := ctx.Deadline(); ok {
+		deadline = clk.Instant(t)
 	}
-	h, d := b.gauge.take(now, until, cost)
-	if !d.OK {
-		if d.RetryAfter == Never {
-			late = ErrLimited
-		}
-		return d, late
+	h, d := b.gauge.take(now, deadline, cost)
+	switch {
+	case d.OK:
+	case d.RetryAfter != Never && deadline < clock.Add(now, b.gauge.level.Load().maxWait):
+		return d, ErrDeadline
+	default:
+		return d, ErrLimited
 	}
 	begins := h.begins(now)
 	if begins <= now {

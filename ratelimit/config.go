@@ -13,14 +13,15 @@ import (
 //
 // Costs are rounded up to a unit. For windows it is a millionth. For buckets it
 // is the power of ten that takes between 1 and 10 ns to refill, or a longer time
-// for a burst of years, so costs that are whole numbers are exact up to a
-// thousand million a second.
+// for a burst that takes months: costs that are whole numbers are exact up to a thousand
+// million a second. Tokens may be there earlier than they should by one unit, in
+// all and not each time.
 type Config struct {
 	// Algorithm names the limiter. Default token_bucket.
 	Algorithm Algorithm `yaml:"algorithm"`
 	// Rate is the cost admitted per Window. 0, the default, is off: everything
-	// is admitted. Range 1e-9 to 1e12; at most 1048576 for a sliding log, which
-	// keeps an entry of 16 bytes for each.
+	// is admitted. Range 1e-9 to 1e12; at most 1e9 for a sliding counter, and
+	// 1048576 for a sliding log, which keeps an entry of 16 bytes for each.
 	Rate float64 `yaml:"rate"`
 	// Window is the time that Rate is for. Default 1s. Range 1ms to 8784h.
 	Window time.Duration `yaml:"window"`
@@ -55,6 +56,7 @@ const (
 const (
 	minRate, maxRate = 1e-9, 1e12
 	maxEntries       = 1 << 20 // of a log, and of a queue
+	maxCount         = 1e9     // of a counter: its millionths are still exact
 	minWindow        = time.Millisecond
 	maxWindow        = 366 * 24 * time.Hour
 	longestWait      = 24 * time.Hour
@@ -68,20 +70,24 @@ func (c Config) Validate() error {
 		faults = append(faults, fmt.Errorf(format, args...))
 	}
 	algorithm := cmp.Or(c.Algorithm, TokenBucket)
-	if !slices.Contains(algorithm.Values(), string(algorithm)) {
+	known := slices.Contains(algorithm.Values(), string(algorithm))
+	if !known {
 		fault("algorithm: must be %s, is %q", strings.Join(algorithm.Values(), ", "), c.Algorithm)
 	}
 	faults = append(faults, validRate(c.Rate), validWindow(c.Window), validBurst(c.Burst))
-	if algorithm == SlidingLog && c.Rate > maxEntries {
-		fault("rate: must be at most %d with %s, which remembers each, is %v", maxEntries, SlidingLog, c.Rate)
+	switch {
+	case algorithm == SlidingLog && c.Rate > maxEntries && c.Rate <= maxRate:
+		fault("rate: must be at most %d with %s, which remembers each, is %v", maxEntries, algorithm, c.Rate)
+	case algorithm == SlidingCounter && c.Rate > maxCount && c.Rate <= maxRate:
+		fault("rate: must be at most %v with %s, is %v", maxCount, algorithm, c.Rate)
 	}
-	if c.Burst != 0 && algorithm != TokenBucket && algorithm != LeakyMeter {
+	if known && c.Burst != 0 && algorithm != TokenBucket && algorithm != LeakyMeter {
 		fault("burst: has no effect with %s", algorithm)
 	}
 	switch {
 	case c.Queue < 0 || c.Queue > maxEntries:
 		fault("queue: must be between 0 and %d, is %d", maxEntries, c.Queue)
-	case c.Queue > 0 && algorithm != LeakyShaper:
+	case known && c.Queue > 0 && algorithm != LeakyShaper:
 		fault("queue: has no effect with %s", algorithm)
 	case c.Queue > 0 && c.MaxWait == 0:
 		fault("max_wait: must be positive with a queue, is 0s")
@@ -91,7 +97,7 @@ func (c Config) Validate() error {
 		fault("max_wait: must not be negative, is %v", c.MaxWait)
 	case c.MaxWait > longestWait:
 		fault("max_wait: must be at most %v, is %v", longestWait, c.MaxWait)
-	case c.MaxWait > 0 && algorithm != TokenBucket && algorithm != LeakyShaper:
+	case known && c.MaxWait > 0 && algorithm != TokenBucket && algorithm != LeakyShaper:
 		fault("max_wait: has no effect with %s", algorithm)
 	case c.MaxWait > 0 && algorithm == LeakyShaper && c.Queue == 0:
 		fault("max_wait: has no effect with %s without a queue", algorithm)

@@ -23,8 +23,8 @@ type Decision struct {
 	// OK says that the request was admitted.
 	OK bool
 	// RetryAfter is, for a refused request, how long it takes until the same
-	// would be admitted if nobody else asked. [Never] if that cannot be; 0 for
-	// an admitted one.
+	// would be admitted if nobody else asked, to the nanosecond. [Never] if that
+	// cannot be; 0 for an admitted one.
 	RetryAfter time.Duration
 	// Remaining is the cost that would be admitted at once after this request.
 	// It is +Inf without a limit.

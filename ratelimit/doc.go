@@ -26,9 +26,9 @@
 // used, in a bucket and a meter at most the new burst.
 //
 // Methods whose name ends in At are given the time, in monotonic nanoseconds of
-// one clock; the others read the machine's. Instants before 0 count as 0. An
-// instant before one already seen neither refills anything nor delays anybody
-// else. If time goes back by more than a minute, which a monotonic clock does
+// one clock; the others read the machine's. Instants before 0 count as 0. A late
+// reading of the clock, before an instant at which something was admitted, refills
+// nothing and delays nobody else. If time goes back by more than a minute, which a monotonic clock does
 // not, it is believed: the limiter goes on from there, as if exhausted.
 //
 // All limiters are safe for concurrent use, and none starts a goroutine.

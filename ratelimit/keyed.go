@@ -14,9 +14,9 @@ import (
 //
 // A key whose bucket is full again is as one never seen, and only then its place
 // goes to another. When there is no place, new keys share one state and so one
-// limit until there is; known keys do not notice. Moving a key into a place of
-// its own takes the shared state with it. So no key ever gets more than its
-// limit, and who makes up keys without end costs no memory.
+// limit, until there is and the shared state is at rest; known keys do not
+// notice. So no key ever gets more than its limit, and who makes up keys without
+// end costs no memory.
 //
 // Keys are told apart by 64 bits of a seeded hash. Two that collide, of a million
 // keys once in some thousand million days of a new seed each, share a limit.
@@ -33,7 +33,7 @@ type shard struct {
 	mu       sync.Mutex // guards all
 	scale    scale
 	off      bool
-	last     uint64 // latest instant seen, in units
+	last     int64  // latest instant seen
 	shared   uint64 // TAT of the keys without a place
 	overflow uint64 // requests decided on it
 	slots    []slot
@@ -115,8 +115,8 @@ func (k *Keyed) LenAt(now int64) int {
 	return n
 }
 
-// Overflowed returns how many requests were decided on the state that is shared
-// by keys without a place. More than a few mean that Keys is too low, or that
+// Overflowed returns how many requests were decided on the state that new keys
+// share when there is no place. More than a few mean that Keys is too low, or that
 // somebody makes up keys.
 func (k *Keyed) Overflowed() uint64 {
 	n := uint64(0)

@@ -25,7 +25,6 @@ type level struct {
 	off     bool
 	maxWait time.Duration
 	most    uint64 // the highest level there can be, unless time went backwards
-	stale   uint64 // above most by this, it did
 	tat     atomic.Uint64
 }
 
@@ -33,17 +32,12 @@ type level struct {
 // is lost.
 const sealed = math.MaxUint64
 
-// lateness is how old a caller's reading of the clock may be. One that is older
-// means that time went back.
-const lateness = time.Minute
-
 func newLevel(cfg Config) *level {
 	if cfg.Rate == 0 {
 		return &level{off: true}
 	}
 	l := &level{scale: newScale(cfg.Rate, cfg.Burst, cfg.Window), maxWait: cfg.MaxWait}
 	l.most = l.burst + l.at(int64(cfg.MaxWait)) + 1
-	l.stale = l.at(int64(lateness))
 	return l
 }
 
@@ -54,17 +48,18 @@ type hold struct {
 	n     uint64 // units
 }
 
-// take charges a cost that may begin by the instant until, which is not before
-// now, or changes nothing.
-func (g *gauge) take(now, until int64, cost float64) (hold, Decision) {
+// take charges a cost that may begin by the deadline and within MaxWait, or
+// changes nothing.
+func (g *gauge) take(now, deadline int64, cost float64) (hold, Decision) {
 	for {
 		l := g.level.Load()
 		if l.off {
 			return hold{level: l}, unlimited(cost)
 		}
 		v := l.at(now)
-		last := v
-		if until != now {
+		until, last := now, v
+		if deadline > now {
+			until = min(deadline, clock.Add(now, l.maxWait))
 			last = l.at(until)
 		}
 		n, ok := l.units(cost)
@@ -88,7 +83,7 @@ func (g *gauge) take(now, until int64, cost float64) (hold, Decision) {
 				d.OK = true
 				return hold{l, next, n}, d
 			}
-		case above(tat, v) > l.most+l.stale:
+		case l.goneBack(tat, v, l.most):
 			l.tat.CompareAndSwap(tat, v+l.most)
 		default:
 			d := l.state(now, v, tat)
@@ -153,6 +148,3 @@ func (g *gauge) awaitNext() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 }
-
-// until returns the latest instant at which a request of now may begin.
-func (g *gauge) until(now int64) int64 { return clock.Add(now, g.level.Load().maxWait) }

@@ -20,20 +20,28 @@ type scale struct {
 	rise   uint64  // units refilled per ns, times 1<<63
 	unit   float64 // units in a cost of 1: 10 to the power of digits
 	digits int
-	burst  uint64 // in units, at most 1<<62
+	burst  uint64 // in units, at most maxBurst
 }
+
+// maxBurst keeps amounts exact as a float64, also after a division and a
+// multiplication by the unit.
+const maxBurst = 1 << 50
+
+// lateness is how old a caller's reading of the clock may be. One that is older
+// means that time went back.
+const lateness = time.Minute
 
 // newScale is for values within the ranges of [Config].
 func newScale(rate, burst float64, window time.Duration) scale {
-	finest := min(float64(window)/rate, (1<<61)/burst)
-	digits := int(math.Floor(math.Log10(finest)))
-	for {
-		if rise := rise(rate, window, digits); rise <= 1<<63 {
-			s := scale{rise: rise, unit: math.Pow10(digits), digits: digits}
-			s.burst, _ = toUnits(burst, s.unit)
+	finest := min(float64(window)/rate, maxBurst/burst)
+	digits := int(math.Floor(math.Log10(finest))) + 1 // it may be rounded down
+	for ; ; digits-- {
+		unit := math.Pow10(digits)
+		if rise := rise(rate, window, digits); rise <= 1<<63 && burst*unit <= maxBurst {
+			s := scale{rise: rise, unit: unit, digits: digits}
+			s.burst, _ = toUnits(burst, unit)
 			return s
 		}
-		digits-- // the logarithm was rounded up
 	}
 }
 
@@ -116,6 +124,12 @@ func (s *scale) convert(n uint64, to *scale) uint64 {
 		n = (n + 9) / 10
 	}
 	return n
+}
+
+// goneBack says that a TAT is further ahead of v than the most there can be and a
+// late reading of the clock explain.
+func (s *scale) goneBack(tat, v, most uint64) bool {
+	return above(tat, v) > most+s.at(int64(lateness))+1
 }
 
 // state describes a limiter that has this TAT at the instant v, which is now.

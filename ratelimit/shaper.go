@@ -84,8 +84,9 @@ func (s *Shaper) SetAt(now int64, cfg Config) error {
 	old := s.shape
 	s.shape = newShape(cfg)
 	if old.cfg.Rate != 0 && cfg.Rate != 0 {
-		wait := old.convert(above(old.next, old.at(now)), &s.scale)
-		s.next = s.at(now) + min(wait, s.burst)
+		wait := above(old.next, old.at(now))
+		late := old.convert(above(wait, old.burst), &s.scale) // the reading of now
+		s.next = s.at(now) + min(old.convert(wait, &s.scale), s.burst+late)
 	}
 	s.queue.units = 0
 	for w := s.queue.first; w != nil; w = w.next {
@@ -102,7 +103,7 @@ func (s *Shaper) SetAt(now int64, cfg Config) error {
 // settle believes that time went back if the next call would be further away
 // than that and the dearest call explain. The lock is held.
 func (s *shape) settle(v uint64) {
-	if above(s.next, v) > s.burst+s.at(int64(lateness)) {
+	if s.goneBack(s.next, v, s.burst) {
 		s.next = v + s.burst
 	}
 }

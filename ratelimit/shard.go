@@ -8,12 +8,11 @@ func (s *shard) allow(now int64, hash uint64, cost float64) Decision {
 	}
 	v := s.advance(now)
 	p := s.find(hash, v)
-	tat := s.shared // what a key may have used while it had no place
-	switch {
-	case p == nil:
-		s.overflow++
-	case p.hash == hash:
+	tat := s.shared // what a new key may have used while it had no place
+	if p != nil && p.hash == hash {
 		tat = p.tat
+	} else if p == nil || tat > v {
+		s.overflow++
 	}
 	n, ok := s.scale.units(cost)
 	next := max(tat, v) + n
@@ -43,17 +42,17 @@ func (s *shard) allow(now int64, hash uint64, cost float64) Decision {
 // reading of the clock would take a key for new whose place was just given away.
 // The lock is held.
 func (s *shard) advance(now int64) uint64 {
-	v := s.scale.at(now)
-	if above(s.last, v) > s.scale.at(int64(lateness)) { // time went back
-		s.last = v
-		most := v + s.scale.burst
+	now = max(now, 0)
+	if s.last-now > int64(lateness) { // time went back
+		s.last = now
+		most := s.scale.at(now) + s.scale.burst
 		for i := range s.slots {
 			s.slots[i].tat = min(s.slots[i].tat, most)
 		}
 		s.shared = min(s.shared, most)
 	}
-	s.last = max(s.last, v)
-	return s.last
+	s.last = max(s.last, now)
+	return s.scale.at(s.last)
 }
 
 // find returns the place of a key, else a free one, else nil. A key has two sets
@@ -92,7 +91,8 @@ func (s *shard) set8(h uint32) []slot {
 func (s *shard) set(now int64, to scale, off bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v, w := s.advance(now), to.at(now)
+	v := s.advance(now)
+	w := to.at(s.last)
 	convert := func(tat uint64) uint64 {
 		used := s.scale.convert(above(tat, v), &to)
 		if s.off || off || used == 0 {
@@ -106,7 +106,7 @@ func (s *shard) set(now int64, to scale, off bool) {
 		}
 		s.shared = convert(s.shared)
 	}
-	s.scale, s.off, s.last = to, off, w
+	s.scale, s.off = to, off
 }
 
 func (s *shard) len(now int64) int {

@@ -53,6 +53,7 @@ func (s *Shaper) join(clk clock.Clock, now, deadline int64, cost float64) (*wait
 		d.RetryAfter = between(until, turn)
 		return nil, d, ErrLimited
 	case turn > deadline:
+		d.RetryAfter = between(deadline, turn)
 		return nil, d, ErrDeadline
 	}
 	w := &waiting{Waiter: clk.NewWaiter(), cost: cost, n: n, until: until}
