@@ -15,6 +15,7 @@ type Chart struct {
 	Title string
 	Desc  string // for those who cannot see it
 	End   time.Duration
+	Ago   bool // the end is now, and instants are told as before it
 	Y     Axis
 	Unit  string // what Y counts
 
@@ -106,13 +107,16 @@ func (c *Chart) SVG() string {
 
 func (d *drawing) axes() {
 	for _, at := range TimeTicks(d.End, 8) {
+		if d.Ago {
+			at = d.End - at
+		}
 		x := d.x(at)
 		d.put(`<path class="grid" d="M%s %dv%s"/>`, n(x), top, n(d.high))
 		anchor := "middle"
 		if at == d.End {
 			anchor = "end"
 		}
-		d.text(x, top+d.high+15, anchor, "tick", Seconds(at))
+		d.text(x, top+d.high+15, anchor, "tick", d.instant(at))
 	}
 	if len(d.Strips) > 0 {
 		return
@@ -208,7 +212,17 @@ func (d *drawing) line(values []float64) string {
 func (d *drawing) rect(m Mark, y, h float64) {
 	d.put(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect>`, html.EscapeString(m.Class),
 		n(d.x(m.From)), n(y), n(max(0.8, d.x(m.To)-d.x(m.From))), n(h),
-		html.EscapeString(fmt.Sprintf("%s, %s to %s", m.Name, Seconds(m.From), Seconds(m.To))))
+		html.EscapeString(fmt.Sprintf("%s, %s to %s", m.Name, d.instant(m.From), d.instant(m.To))))
+}
+
+func (c *Chart) instant(at time.Duration) string {
+	switch {
+	case !c.Ago:
+		return Seconds(at)
+	case at >= c.End:
+		return "now"
+	}
+	return "-" + Seconds(c.End-at)
 }
 
 func (d *drawing) text(x, y float64, anchor, class, text string) {

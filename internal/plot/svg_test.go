@@ -70,3 +70,21 @@ func TestChartOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// A chart that ends now tells instants as before it.
+func TestChartAgo(t *testing.T) {
+	c := plot.Chart{
+		ID: "x", End: 4 * time.Second, Ago: true, Y: plot.Axis{Max: 1},
+		Shaded: []plot.Mark{{Span: plot.Span{From: time.Second, To: 4 * time.Second}, Class: "fault", Name: "fault"}},
+	}
+	svg := c.SVG()
+	wellFormed(t, svg)
+	for _, want := range []string{`text-anchor="end">now</text>`, `text-anchor="middle">-4s</text>`, `fault, -3s to now</title>`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("%s is not in %s", want, svg)
+		}
+	}
+	if strings.Contains(svg, ">0s<") {
+		t.Error("an instant is told from the beginning")
+	}
+}
