@@ -32,6 +32,10 @@ func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	ctx, end := context.WithCancelCause(req.Context())
+	if x.body != nil {
+		// HTTP/1 waits for a reader of the body rather than close it.
+		defer context.AfterFunc(ctx, func() { req.Body.Close() })()
+	}
 	resp, err := a.base.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		end(nil)
@@ -60,7 +64,7 @@ func (x *exchange) blame(err, ended error) error {
 	if x.body == nil {
 		return err
 	}
-	fault, waiting := x.body.fault()
+	fault, waiting := x.body.fault(x.Err() != nil)
 	if fault == nil && waiting && ended != nil && !x.grpc {
 		fault = errStalled
 	}

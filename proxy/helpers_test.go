@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -220,3 +221,30 @@ func raw(t *testing.T, address, text string) string {
 	all, _ := io.ReadAll(conn)
 	return string(all)
 }
+
+// rawHalf is raw for a client that has sent all it will.
+func rawHalf(t *testing.T, address, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	io.WriteString(conn, text) // what is refused early may be reset
+	conn.(*net.TCPConn).CloseWrite()
+	all, _ := io.ReadAll(conn)
+	return string(all)
+}
+
+// listenAnswer answers every request with the same bytes.
+func listenAnswer(t *testing.T, answer string) string {
+	return listen(t, func(c *net.TCPConn) {
+		if _, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+			io.WriteString(c, answer)
+		}
+	})
+}
+
+// quick gives clients little time.
+func quick(o *proxy.Options) { o.HeaderTimeout, o.ClientIdle = 50*ms, 50*ms }

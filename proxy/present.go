@@ -26,6 +26,9 @@ func (r *route) present(resp *http.Response) error {
 		return errUpgrade
 	}
 	h := resp.Header
+	if len(resp.Trailer) > 0 {
+		h.Del("Content-Length") // beside which HTTP/1.1 has no trailers; HTTP/2, from which they may come, has
+	}
 	h.Set(HeaderSource, x.source)
 	h.Set(HeaderAttempts, strconv.Itoa(x.number))
 	if x.source != fallback.Live {

@@ -40,7 +40,7 @@ const (
 // itself, which may tell of things that are not the client's business.
 func (r *route) failed(w http.ResponseWriter, req *http.Request, err error) {
 	x := exchangeOf(req.Context())
-	if req.Context().Err() != nil {
+	if _, ok := clientFault(err); !ok && req.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // there is nobody to answer; a 200 without a body would be a lie
 	}
 	p := r.problem(x, err)

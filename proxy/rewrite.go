@@ -26,7 +26,8 @@ func (r *route) rewrite(pr *httputil.ProxyRequest) {
 	}
 	out.Header["Via"] = append(out.Header["Via"], protocol(pr.In)+" "+r.proxy.via)
 	if x.body != nil {
-		out.Body, out.GetBody = x.body.first(), x.body.again
+		out.Body, _ = x.body.again() // for the first time
+		out.GetBody = x.body.again
 		out.Trailer = pr.In.Trailer // which is filled when the body has come
 	}
 }
