@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -248,3 +249,5 @@ func listenAnswer(t *testing.T, answer string) string {
 
 // quick gives clients little time.
 func quick(o *proxy.Options) { o.HeaderTimeout, o.ClientIdle = 50*ms, 50*ms }
+
+var quietLog = stdlog.New(io.Discard, "", 0)

@@ -54,8 +54,7 @@ func (w *watcher) run(ctx context.Context, signals <-chan os.Signal) {
 	}
 	look := time.NewTicker(lookAgain)
 	defer look.Stop()
-	settled := time.NewTimer(time.Hour)
-	settled.Stop()
+	settled := time.NewTimer(quietTime) // it may have changed since it was read
 	defer settled.Stop()
 	for {
 		select {

@@ -1,0 +1,82 @@
+package proxy_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// certify writes a certificate that vouches for itself, and its key.
+func certify(t *testing.T, name string) (cert, key string, pair tls.Certificate) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600)
+	os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600)
+	if pair, err = tls.LoadX509KeyPair(cert, key); err != nil {
+		t.Fatal(err)
+	}
+	return cert, key, pair
+}
+
+// The certificate of the dependency is always verified, the own one is shown,
+// and both sides agree on HTTP/2.
+func TestTLS(t *testing.T) {
+	serverCert, _, serverPair := certify(t, "shop.example")
+	clientCert, clientKey, clientPair := certify(t, "me")
+	known := x509.NewCertPool()
+	known.AddCert(clientPair.Leaf)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, r.Proto+" "+r.TLS.PeerCertificates[0].Subject.CommonName)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{serverPair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: known}
+	server.EnableHTTP2 = true
+	server.Config.ErrorLog = quietLog
+	server.StartTLS()
+	defer server.Close()
+	for _, tt := range []struct {
+		settings string
+		status   int
+	}{
+		{fmt.Sprintf("ca: %q, cert: %q, key: %q, server_name: shop.example", serverCert, clientCert, clientKey), 200},
+		{fmt.Sprintf("ca: %q, cert: %q, key: %q", serverCert, clientCert, clientKey), 502},                  // it is not 127.0.0.1
+		{fmt.Sprintf("cert: %q, key: %q, server_name: shop.example", clientCert, clientKey), 502},           // nobody vouches for it
+		{fmt.Sprintf("ca: %q, server_name: shop.example", serverCert), 502},                                 // who are we
+		{fmt.Sprintf("ca: %q, cert: %q, key: %q, server_name: x", serverCert, clientCert, clientKey), 502},  // it is not x
+		{fmt.Sprintf("ca: %q, cert: %q, key: %q, server_name: me", clientCert, clientCert, clientKey), 502}, // another vouches
+	} {
+		s := start(t, fmt.Sprintf("dependencies: {shop: {url: %q, tls: {%s}}}", server.URL, tt.settings))
+		g := s.get("/")
+		if g.StatusCode != tt.status || g.StatusCode == 200 && g.body != "HTTP/2.0 me" {
+			t.Errorf("%s: %d %q", tt.settings, g.StatusCode, g.body)
+		}
+	}
+}
