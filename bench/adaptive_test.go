@@ -1,0 +1,40 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/failsafe-go/failsafe-go/adaptivelimiter"
+	"github.com/go-kratos/aegis/ratelimit"
+	"github.com/go-kratos/aegis/ratelimit/bbr"
+	"github.com/zeromicro/go-zero/core/load"
+)
+
+// Adaptive is a permit of a limiter that finds its limit itself.
+func BenchmarkAdaptive(b *testing.B) {
+	permits := adaptivelimiter.NewWithDefaults[int]()
+	kratos := bbr.NewLimiter()
+	goZero := load.NewAdaptiveShedder()
+	both(b, []contender{
+		{"failsafe", func() bool {
+			p, ok := permits.TryAcquirePermit()
+			if ok {
+				p.Record()
+			}
+			return ok
+		}},
+		{"aegis", func() bool {
+			done, err := kratos.Allow()
+			if err == nil {
+				done(ratelimit.DoneInfo{})
+			}
+			return true // it refuses when this machine is busy
+		}},
+		{"go-zero", func() bool {
+			p, err := goZero.Allow()
+			if err == nil {
+				p.Pass()
+			}
+			return true
+		}},
+	})
+}
