@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/proxy"
+	"github.com/stanch-go/stanch/proxy/admin"
 )
 
 // runFlags are the settings of "stanch run".
@@ -32,6 +35,9 @@ func newRun() *cobra.Command {
 		Long: `Run the sidecar: a proxy on loopback through which a service makes its calls,
 guarded as the policy FILE says. Point the service at it by HTTP_PROXY, or by a
 base URL with the dependency's name, such as http://127.0.0.1:15001/recommend/.
+
+A page on listen.admin shows what happens, and takes commands; docs/admin.md
+describes it.
 
 When a file of the policy changes, or at SIGHUP, it is read again and put in
 force at once; a faulty one is told and changes nothing. At SIGTERM, and at
@@ -69,16 +75,22 @@ func (f runFlags) run(ctx context.Context, out io.Writer) error {
 		return failed(exitInput, err)
 	}
 	log := f.log(out)
+	l, err := admin.Listen(p.Effective().Listen.Admin)
+	if err != nil {
+		return failed(exitFailed, fmt.Errorf("listen.admin: %w", err))
+	}
+	defer l.Close()
 	px, err := proxy.New(p, proxy.Options{Log: log, DrainTime: f.drain})
 	if err != nil {
 		return failed(exitFailed, err)
 	}
+	defer serveAdmin(admin.New(px, log), l, log)()
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
 	go px.Watch(ctx, load, hangup)
 
-	log.Info("guarding", "policy", p.Path, "hash", p.Hash, "egress", px.Addr().String(), "dependencies", len(p.Dependencies))
+	log.Info("guarding", "policy", p.Path, "hash", p.Hash, "egress", px.Addr().String(), "admin", l.Addr().String(), "dependencies", len(p.Dependencies))
 	if a := px.IngressAddr(); a != nil {
 		log.Info("in front of the service", "ingress", a.String(), "to", p.Listen.Ingress.To)
 	}
@@ -90,6 +102,22 @@ func (f runFlags) run(ctx context.Context, out io.Writer) error {
 	}
 	log.Info("ended")
 	return nil
+}
+
+// serveAdmin serves the admin side until what it returns is called: to the end of
+// a drain, so that it can be watched. Without it requests are guarded all the same.
+func serveAdmin(a *admin.Admin, l net.Listener, log *slog.Logger) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var served sync.WaitGroup
+	served.Go(func() {
+		if err := a.Serve(ctx, l); err != nil {
+			log.Error("the admin side has ended", "error", err)
+		}
+	})
+	return func() {
+		cancel()
+		served.Wait()
+	}
 }
 
 func (f runFlags) log(out io.Writer) *slog.Logger {

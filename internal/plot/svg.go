@@ -81,7 +81,11 @@ func (c *Chart) SVG() string {
 	d.put(`<desc id="%s-d">%s</desc>`, html.EscapeString(c.ID), html.EscapeString(c.Desc))
 	for _, m := range c.Shaded {
 		d.rect(m, top, d.high)
-		d.text(d.x(m.From)+3, top-6, "start", "note", m.Name)
+		if x := d.x(m.From) + 3; x+labelChars*float64(len(m.Name)) <= width {
+			d.text(x, top-6, "start", "note", m.Name)
+		} else {
+			d.text(width-2, top-6, "end", "note", m.Name)
+		}
 	}
 	d.axes()
 	d.areas()

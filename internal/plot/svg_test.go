@@ -84,6 +84,10 @@ func TestChartAgo(t *testing.T) {
 			t.Errorf("%s is not in %s", want, svg)
 		}
 	}
+	c.Shaded[0].From = 3900 * time.Millisecond
+	if svg := c.SVG(); !strings.Contains(svg, `text-anchor="end">fault</text>`) {
+		t.Error("a name at the edge is cut off: ", svg)
+	}
 	if strings.Contains(svg, ">0s<") {
 		t.Error("an instant is told from the beginning")
 	}

@@ -31,7 +31,7 @@ func Listen(address string) (net.Listener, error) {
 // enter, and moves it to its path when it has its permissions: at no time can
 // somebody else open it.
 func listenUnix(path string) (net.Listener, error) {
-	dir, err := os.MkdirTemp(filepath.Dir(path), ".stanch")
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".s") // short: the path of a socket has about a hundred bytes
 	if err != nil {
 		return nil, err
 	}
