@@ -12,9 +12,9 @@ import (
 // guarded call.
 type attempt struct {
 	deadline.Context
-	number  int
 	d       *Dependency  // whose bulkhead's place is kept; nil: none
-	holders atomic.Int32 // the call, until its function has returned, and each Hold
+	number  int32        // of the attempt
+	holders atomic.Int32 // those beside the call itself: each Hold. Below 0: nobody holds it
 	open    atomic.Bool  // the time limit was for the answer, and that has come
 }
 
@@ -26,7 +26,7 @@ func (a *attempt) Value(key any) any {
 		return a
 	case deadline.AttemptKey:
 		outer, _ := a.Context.Value(key).(int)
-		return max(a.number, outer) // a first attempt for a retry is a retry
+		return max(int(a.number), outer) // a first attempt for a retry is a retry
 	}
 	return a.Context.Value(key)
 }
@@ -36,14 +36,13 @@ func (c *call) attemptContext() context.Context {
 	if t := &c.d.cfg.Timeout; t.Attempt == 0 && t.Total == 0 && t.Reserve == 0 && !c.place && c.number == 1 {
 		return c.ctx // nothing to bound, to hold or to tell
 	}
-	a := &attempt{number: c.number}
+	a := &attempt{number: int32(c.number)}
 	c.attempt = a
-	a.holders.Store(1)
 	end := c.limit
 	if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Reserve == 0 {
 		end = clock.Never // the caller's context ends it, with the caller's cause
 	}
-	a.Context.Init(c.ctx, c.d.clock, end, ErrTimeout)
+	a.Context.Init(c.ctx, &c.d.attempts, end)
 	return a
 }
 
@@ -61,7 +60,7 @@ func Hold(ctx context.Context) (release func()) {
 	}
 	var released atomic.Bool
 	return func() {
-		if released.CompareAndSwap(false, true) && a.holders.Add(-1) == 0 {
+		if released.CompareAndSwap(false, true) && a.holders.Add(-1) == -1 {
 			a.letGo()
 		}
 	}
@@ -83,7 +82,7 @@ func HoldOpen(ctx context.Context) (release func()) {
 func (a *attempt) hold() bool {
 	for {
 		n := a.holders.Load()
-		if n <= 0 {
+		if n < 0 {
 			return false
 		}
 		if a.holders.CompareAndSwap(n, n+1) {
@@ -94,13 +93,13 @@ func (a *attempt) hold() bool {
 
 // keep leaves the attempt's belongings to its holders, if there are any.
 func (a *attempt) keep(d *Dependency, place bool) bool {
-	if a.holders.CompareAndSwap(1, 0) {
+	if a.holders.CompareAndSwap(0, -1) {
 		return false
 	}
 	if place {
 		a.d = d // published by the Add below
 	}
-	if a.holders.Add(-1) == 0 {
+	if a.holders.Add(-1) == -1 {
 		a.letGo() // the holders were quicker
 	}
 	return true
@@ -109,7 +108,7 @@ func (a *attempt) keep(d *Dependency, place bool) bool {
 // seize takes the attempt's belongings from whoever holds them: after a panic
 // nobody may be left who could release them.
 func (a *attempt) seize(d *Dependency, place bool) {
-	if a.holders.Swap(-1<<30) <= 0 {
+	if a.holders.Swap(-1<<30) < 0 {
 		return // nothing is held any more
 	}
 	if place {

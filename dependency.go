@@ -31,7 +31,8 @@ type Dependency struct {
 	breaker  *breaker.Breaker
 	bulkhead *bulkhead.Bulkhead
 
-	gate *fallback.Gate
+	gate     *fallback.Gate
+	attempts deadline.Kind // of their contexts
 
 	breakerByCall bool // the breaker sees whole calls, not attempts
 	lastRefusal   atomic.Pointer[Refusal]
@@ -90,6 +91,7 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 	for _, o := range options {
 		o(d)
 	}
+	d.attempts = deadline.Kind{Clock: d.clock, Cause: ErrTimeout}
 	if d.rand == nil {
 		d.rand = random.New(rand.Uint64())
 	}

@@ -2,6 +2,7 @@ package deadline
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,22 +24,37 @@ import (
 // Its methods are safe for concurrent use.
 type Context struct {
 	parent context.Context
-	clk    clock.Clock
-	cause  error
-	end    int64                 // Never if the parent's deadline is the earlier one
-	inner  atomic.Pointer[inner] // nil until needed
-}
+	kind   *Kind
+	end    int64 // Never if the parent's deadline is the earlier one
 
-// inner is a context of the standard library that does the work once Done, or
-// the reason of the end, has been asked for.
-type inner struct {
-	context.Context
+	// inner is a context of the standard library that does the work once Done,
+	// or the reason of the end, has been asked for. It and cancel are written
+	// under mu before state is armed, never after, and read only when it is. It
+	// lies here and not behind a pointer, since to arm is on the way of every
+	// call over a network.
+	state  atomic.Uint32
+	mu     sync.Mutex
+	inner  context.Context
 	cancel context.CancelFunc
-	expire context.CancelCauseFunc // with a clock that is not the machine's
 }
 
-// canceled stands for a Context that was cancelled before it needed an inner one.
-var canceled inner
+const (
+	idle     = iota
+	canceled // before anybody needed an inner context
+	armed
+)
+
+// Kind is what contexts for the same purpose have in common.
+type Kind struct {
+	Clock clock.Clock // that of their ends
+	Cause error       // of their end, nil for context.DeadlineExceeded
+}
+
+// virtual is the inner context on a clock that is not the machine's.
+type virtual struct {
+	context.Context
+	expire context.CancelCauseFunc
+}
 
 var _ context.Context = (*Context)(nil)
 
@@ -58,31 +74,30 @@ func WithTimeout(parent context.Context, d time.Duration, cause error) *Context 
 // Cancel. To contexts derived before that, the end is then a cancellation, and
 // the cause is wrapped.
 func New(parent context.Context, clk clock.Clock, end int64, cause error) *Context {
-	c := new(Context)
-	c.Init(parent, clk, end, cause)
-	return c
-}
-
-// Init makes c, which must be zero, what New returns. It is for types that
-// embed a Context, so that both are one allocation.
-func (c *Context) Init(parent context.Context, clk clock.Clock, end int64, cause error) {
-	if cause == nil {
-		cause = context.DeadlineExceeded
-	}
+	c := &struct {
+		Context
+		kind Kind
+	}{kind: Kind{clk, cause}}
 	if d, ok := parent.Deadline(); ok && end != clock.Never && d.Before(clk.Wall(end)) {
 		end = clock.Never
 	}
-	c.parent, c.clk, c.cause, c.end = parent, clk, cause, end
+	c.Init(parent, &c.kind, end)
+	return &c.Context
+}
+
+// Init makes c, which must be zero, what New returns, for callers that have
+// compared the deadlines already: end must not be later than the parent's, and
+// is clock.Never to end with the parent. It is for types that embed a Context,
+// so that both are one allocation.
+func (c *Context) Init(parent context.Context, kind *Kind, end int64) {
+	c.parent, c.kind, c.end = parent, kind, end
 }
 
 // Cancel ends the context, with context.Canceled if it has not ended before,
 // and frees what it holds. Only the first call has an effect.
 func (c *Context) Cancel() {
-	if c.inner.CompareAndSwap(nil, &canceled) {
-		return
-	}
-	if in := c.inner.Load(); in != &canceled {
-		in.cancel()
+	if !c.state.CompareAndSwap(idle, canceled) && c.state.Load() == armed {
+		c.cancel()
 	}
 }
 
@@ -91,7 +106,7 @@ func (c *Context) Deadline() (time.Time, bool) {
 	if c.end == clock.Never {
 		return c.parent.Deadline()
 	}
-	return c.clk.Wall(c.end), true
+	return c.kind.Clock.Wall(c.end), true
 }
 
 // Done implements context.Context. The first call arms the timer.
@@ -99,17 +114,18 @@ func (c *Context) Done() <-chan struct{} { return c.arm().Done() }
 
 // Err implements context.Context.
 func (c *Context) Err() error {
-	if c.inner.Load() == nil && c.parent.Err() == nil && !c.expired() {
+	if c.state.Load() == idle && c.parent.Err() == nil && !c.expired() {
 		return nil
 	}
 	in := c.arm()
-	if c.clk == clock.Real {
-		return in.Err()
-	}
-	if in.expire != nil && in.Err() == nil && c.expired() {
-		in.expire(expiry{c.cause})
-	}
 	err := in.Err()
+	if c.kind.Clock == clock.Real {
+		return err
+	}
+	if v, ok := in.(*virtual); ok && err == nil && c.expired() {
+		v.expire(expiry{c.cause()})
+		err = in.Err()
+	}
 	if _, ok := context.Cause(in).(expiry); ok {
 		err = context.DeadlineExceeded
 	}
@@ -123,8 +139,8 @@ func (c *Context) Err() error {
 // one, because that is how the standard library finds the children's parent
 // and the cause; it looks for these only after Done and Err.
 func (c *Context) Value(key any) any {
-	if in := c.inner.Load(); in != nil && in != &canceled {
-		return in.Value(key)
+	if c.state.Load() == armed {
+		return c.inner.Value(key)
 	}
 	return c.parent.Value(key)
 }
@@ -138,43 +154,63 @@ func (c *Context) String() string {
 	return "deadline.Context(" + d.String() + ")"
 }
 
-func (c *Context) expired() bool { return c.end != clock.Never && c.clk.Now() >= c.end }
+func (c *Context) expired() bool { return c.end != clock.Never && c.kind.Clock.Now() >= c.end }
+
+func (c *Context) cause() error {
+	if c.kind.Cause == nil {
+		return context.DeadlineExceeded
+	}
+	return c.kind.Cause
+}
 
 // arm returns the inner context and makes it first if need be.
-func (c *Context) arm() *inner {
+func (c *Context) arm() context.Context {
+	if c.state.Load() == armed {
+		return c.inner
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for {
-		in := c.inner.Load()
-		if in != nil && in != &canceled {
-			return in
+		state := c.state.Load()
+		if state == armed {
+			return c.inner
 		}
-		fresh := c.derive(in == &canceled)
-		if c.inner.CompareAndSwap(in, fresh) {
-			return fresh
+		c.inner, c.cancel = c.derive(state == canceled)
+		if c.state.CompareAndSwap(state, armed) {
+			return c.inner
 		}
-		fresh.cancel() // another goroutine was quicker
+		c.cancel() // Cancel was quicker
 	}
 }
 
-func (c *Context) derive(canceled bool) *inner {
-	in := new(inner)
+func (c *Context) derive(canceled bool) (context.Context, context.CancelFunc) {
 	switch {
 	case canceled:
 		// The parent may have ended since; that must not show.
-		in.Context, in.cancel = context.WithCancel(context.WithoutCancel(c.parent))
-		in.cancel()
+		in, cancel := context.WithCancel(context.WithoutCancel(c.parent))
+		cancel()
+		return in, cancel
 	case c.end == clock.Never:
-		in.Context, in.cancel = context.WithCancel(c.parent)
-	case c.expired() && c.parent.Err() != context.Canceled:
-		// Any time that is past will do: the context is born ended. If the
-		// parent has run out of time as well, ours was the earlier deadline.
-		in.Context, in.cancel = context.WithDeadlineCause(context.WithoutCancel(c.parent), time.Time{}, c.cause)
-	case c.clk == clock.Real:
-		in.Context, in.cancel = context.WithDeadlineCause(c.parent, c.clk.Wall(c.end), c.cause)
-	default:
-		in.Context, in.expire = context.WithCancelCause(c.parent)
-		in.cancel = func() { in.expire(nil) }
+		return context.WithCancel(c.parent)
+	case c.kind.Clock != clock.Real:
+		if c.expired() && c.parent.Err() != context.Canceled {
+			return c.bornEnded()
+		}
+		in, expire := context.WithCancelCause(c.parent)
+		return &virtual{in, expire}, func() { expire(nil) }
 	}
-	return in
+	in, cancel := context.WithDeadlineCause(c.parent, c.kind.Clock.Wall(c.end), c.cause())
+	if in.Err() != nil && c.parent.Err() == context.DeadlineExceeded && c.expired() {
+		cancel()
+		return c.bornEnded() // the parent has run out of time as well, and ours was the earlier deadline
+	}
+	return in, cancel
+}
+
+// bornEnded returns a context whose deadline has passed. Any time that is past
+// will do.
+func (c *Context) bornEnded() (context.Context, context.CancelFunc) {
+	return context.WithDeadlineCause(context.WithoutCancel(c.parent), time.Time{}, c.cause())
 }
 
 // expiry marks a cancellation as the deadline of a context without a timer.

@@ -261,7 +261,7 @@ func (w *withNumber) Value(k any) any {
 func TestEmbeddedContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := &withNumber{number: 3}
-		ctx.Init(t.Context(), clock.Real, clock.Add(clock.Real.Now(), time.Second), errAttempt)
+		ctx.Init(t.Context(), &Kind{clock.Real, errAttempt}, clock.Add(clock.Real.Now(), time.Second))
 		defer ctx.Cancel()
 		child, cancel := context.WithCancel(ctx)
 		defer cancel()
