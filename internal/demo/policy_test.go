@@ -17,8 +17,8 @@ func TestShownPolicyRuns(t *testing.T) {
 	}
 	runs := newTestGuard(t).dependency.Config()
 	shown, ok := s.Variants[0].Model.Policy.Get("recommend")
-	if !ok || shown.Config != runs {
-		t.Errorf("shown is\n%+v\nwhat runs is\n%+v", shown.Config, runs)
+	if !ok || shown.Policy.Config() != runs {
+		t.Errorf("shown is\n%+v\nwhat runs is\n%+v", shown.Policy.Config(), runs)
 	}
 	if shown.Alternative != "popular" {
 		t.Errorf("the alternative shown is %q", shown.Alternative)
