@@ -78,11 +78,11 @@ func TestMetricsFollow(t *testing.T) {
 	got := map[string]float64{}
 	for name, f := range ours(scrape(t, s)) {
 		for _, m := range f.Metric {
-			key := strings.TrimPrefix(name, "stanch_")
+			key := []string{strings.TrimPrefix(name, "stanch_")}
 			for _, l := range m.Label {
-				key += " " + l.GetValue()
+				key = append(key, l.GetValue())
 			}
-			got[key] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			got[strings.Join(key, " ")] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
 		}
 	}
 	for key, want := range map[string]float64{
