@@ -27,18 +27,30 @@ const ms = time.Millisecond
 
 // TestMain looks for goroutines that nobody ends.
 func TestMain(m *testing.M) {
-	before := runtime.NumGoroutine()
+	if kind := os.Getenv("STANCH_BENCH"); kind != "" {
+		child(kind, os.Getenv("STANCH_BENCH_TO"))
+	}
 	code := m.Run()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
+	for end := time.Now().Add(5 * time.Second); len(left()) > 0 && time.Now().Before(end); {
 		<-time.After(10 * ms)
 	}
-	if n := runtime.NumGoroutine(); code == 0 && n > before {
-		stacks := make([]byte, 1<<20)
-		fmt.Fprintf(os.Stderr, "%d goroutines are left, there were %d:\n%s\n", n, before, stacks[:runtime.Stack(stacks, true)])
+	if stacks := left(); code == 0 && len(stacks) > 0 {
+		fmt.Fprintf(os.Stderr, "%d goroutines are left:\n%s\n", len(stacks), strings.Join(stacks, "\n\n"))
 		code = 1
 	}
 	os.Exit(code)
+}
+
+// left returns the stacks of goroutines that serve or call.
+func left() (stacks []string) {
+	all := make([]byte, 4<<20)
+	for stack := range strings.SplitSeq(string(all[:runtime.Stack(all, true)]), "\n\n") {
+		if !strings.Contains(stack, "TestMain") && (strings.Contains(stack, "net/http.") || strings.Contains(stack, "stanch/proxy")) {
+			stacks = append(stacks, stack)
+		}
+	}
+	return stacks
 }
 
 // sidecar is a proxy that serves on loopback.
@@ -76,6 +88,14 @@ func parse(t testing.TB, text string) *policy.Policy {
 	p, err := policy.Parse("policy.yaml", []byte("version: 1\n"+text))
 	if err != nil {
 		t.Fatal(err)
+	}
+	return p
+}
+
+func mustParse(text string) *policy.Policy {
+	p, err := policy.Parse("policy.yaml", []byte("version: 1\n"+text))
+	if err != nil {
+		panic(err)
 	}
 	return p
 }
@@ -249,5 +269,7 @@ func listenAnswer(t *testing.T, answer string) string {
 
 // quick gives clients little time.
 func quick(o *proxy.Options) { o.HeaderTimeout, o.ClientIdle = 50*ms, 50*ms }
+
+var nothing = slog.New(slog.DiscardHandler)
 
 var quietLog = stdlog.New(io.Discard, "", 0)

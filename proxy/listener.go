@@ -18,6 +18,7 @@ type bounded struct {
 	once   sync.Once
 
 	stopping atomic.Bool
+	conns    atomic.Int64 // open; a place more is taken by who waits for the next
 }
 
 func newBounded(l net.Listener, most int) *bounded {
@@ -40,6 +41,7 @@ func (b *bounded) Accept() (net.Conn, error) {
 		}
 		return nil, err
 	}
+	b.conns.Add(1)
 	return &boundedConn{Conn: conn, listener: b}, nil
 }
 
@@ -64,7 +66,7 @@ func (b *bounded) Close() error {
 	return b.Listener.Close()
 }
 
-func (b *bounded) open() int { return len(b.places) }
+func (b *bounded) open() int { return int(b.conns.Load()) }
 
 // boundedConn gives its place back when it is closed.
 type boundedConn struct {
@@ -74,7 +76,10 @@ type boundedConn struct {
 }
 
 func (c *boundedConn) Close() error {
-	c.once.Do(func() { <-c.listener.places })
+	c.once.Do(func() {
+		c.listener.conns.Add(-1)
+		<-c.listener.places
+	})
 	return c.Conn.Close()
 }
 

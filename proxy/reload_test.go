@@ -57,7 +57,7 @@ func TestFollowsChanges(t *testing.T) {
 		write(t, filepath.Join(mount(v), "p.yaml"), text(v))
 	}
 	if err := os.Symlink("v1", filepath.Join(dir, "..data")); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	os.Symlink(filepath.Join("..data", "p.yaml"), filepath.Join(dir, "p.yaml"))
 	path := filepath.Join(dir, "p.yaml")
