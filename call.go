@@ -53,6 +53,7 @@ type call struct {
 	d   *Dependency
 	ctx context.Context // the caller's
 
+	timed bool  // the clock has been read
 	began int64 // the call
 	now   int64 // the last instant read
 	time  deadline.Budget
@@ -76,11 +77,12 @@ type call struct {
 	failure error // the dependency's last error
 }
 
-// begin reads the clock and the caller's remaining time.
+// begin reads the clock and the caller's remaining time, if anything asks for them.
 func (c *call) begin() error {
 	d := c.d
-	c.now = d.clock.Now()
-	c.began = c.now
+	if !d.untimed {
+		c.start()
+	}
 	if err := c.ctx.Err(); err != nil {
 		c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
 		return err
@@ -88,23 +90,35 @@ func (c *call) begin() error {
 	if nested(c.ctx) {
 		return c.refuse(ErrNested, 0)
 	}
-	parent := int64(clock.Never)
-	if at, ok := c.ctx.Deadline(); ok {
-		parent = d.clock.Instant(at)
-	}
-	c.time = d.cfg.Timeout.Start(c.now, parent)
 	if d.breakerByCall {
 		return c.askBreaker()
 	}
 	return nil
 }
 
+// start begins the call's time, which for an untimed one is when it has failed
+// for the first time.
+func (c *call) start() {
+	d := c.d
+	c.timed = true
+	c.now = d.clock.Now()
+	c.began = c.now
+	parent := int64(clock.Never)
+	if at, ok := c.ctx.Deadline(); ok {
+		parent = d.clock.Instant(at)
+	}
+	c.time = d.cfg.Timeout.Start(c.now, parent)
+	c.limit, c.bound = c.time.Attempt(c.now)
+}
+
 // admit takes what the next attempt needs, in the one order there is.
 func (c *call) admit() error {
 	d := c.d
-	c.limit, c.bound = c.time.Attempt(c.now)
-	if !c.time.Fits(c.now, 0) {
-		return c.refuse(ErrDeadline, 0)
+	if c.timed {
+		c.limit, c.bound = c.time.Attempt(c.now)
+		if !c.time.Fits(c.now, 0) {
+			return c.refuse(ErrDeadline, 0)
+		}
 	}
 	if d.breaker != nil && !d.breakerByCall {
 		if err := c.askBreaker(); err != nil {
@@ -174,7 +188,12 @@ func (c *call) refuse(reason Reason, after time.Duration) error {
 // judge lets go of what the attempt held, classifies its end and records it. It
 // reports whether another attempt is worth it.
 func (c *call) judge(failure error) bool {
-	c.now = c.d.clock.Now()
+	switch {
+	case c.timed:
+		c.now = c.d.clock.Now()
+	case failure != nil:
+		c.start()
+	}
 	c.release(failure)
 	c.verdict, c.result = c.classify(failure)
 	c.running = false

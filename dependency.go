@@ -35,6 +35,7 @@ type Dependency struct {
 	attempts deadline.Kind // of their contexts
 
 	breakerByCall bool // the breaker sees whole calls, not attempts
+	untimed       bool // a call that succeeds at once needs no clock
 	lastRefusal   atomic.Pointer[Refusal]
 }
 
@@ -115,6 +116,7 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 			return nil, fmt.Errorf("stanch: dependency %q: bulkhead: %w", name, err)
 		}
 	}
+	d.untimed = cfg.Timeout == (deadline.Config{}) && d.budget == nil && d.breaker == nil && d.bulkhead == nil && d.observer == nil
 	var err error
 	if d.gate, err = fallback.NewGate(cfg.Fallback, d.within); err != nil {
 		return nil, fmt.Errorf("stanch: dependency %q: fallback: %w", name, err)
