@@ -41,7 +41,7 @@ func bodyless(method string, resp *http.Response) bool {
 // body is the body of an answer that the caller gets.
 type body struct {
 	io.ReadCloser
-	release, stop func()      // both may be called again
+	release, stop func()      // both may be called again; stop may be nil
 	forget        func() bool // unregisters release from the context
 }
 
@@ -64,7 +64,9 @@ func (b *body) done() {
 		b.forget()
 	}
 	b.release()
-	b.stop()
+	if b.stop != nil {
+		b.stop()
+	}
 }
 
 // upgraded is the connection after 101 Switching Protocols. Its end of reading

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
-	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/outcome"
 )
 
@@ -19,6 +17,7 @@ type exchange struct {
 
 	idempotent bool   // to send the request twice does no harm
 	key        string // the key that makes it so, if it is one of ours
+	outer      int    // which attempt of the caller's this is for, 0 if nobody said
 
 	number int            // attempts begun
 	resp   *http.Response // the last answer, ours until it is returned
@@ -32,19 +31,23 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	}
 	x.number++
 	x.drop()
-	inner, answered, stop := x.within(ctx)
+	inner, answered, cut, stop := x.within(ctx)
 	held := false
-	defer func() {
-		if !held {
-			stop()
-		}
-	}()
+	if stop != nil {
+		defer func() {
+			if !held {
+				stop()
+			}
+		}()
+	}
 	req, err := x.request(ctx, inner)
 	if err != nil {
 		return nil, outcome.Excluded(err)
 	}
 	resp, err := x.t.base.RoundTrip(req)
-	answered()
+	if answered != nil {
+		answered()
+	}
 	if err == nil && resp == nil {
 		err = errNoResponse
 	}
@@ -63,25 +66,31 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	}
 	x.last = x.badAnswer(resp, v)
 	if x.last.verdict.Retry {
-		readAhead(resp, stop)
+		readAhead(resp, cut)
 	} else {
 		held = x.hold(ctx, stop)
 	}
 	return nil, x.last
 }
 
-// within returns the context in which the base works for the attempt with ctx,
-// what to call when it has returned, and what ends the context. It is a context
-// of its own only where it needs another end.
-func (x *exchange) within(ctx context.Context) (inner context.Context, answered func(), stop context.CancelFunc) {
-	switch {
-	case x.t.options.Streams:
-		return headerOnly(ctx, x.life())
-	case x.mayFollow(): // to bound reading ahead
-		inner, stop = context.WithCancel(ctx)
-		return inner, func() {}, stop
+// within returns the context in which the base works for the attempt with ctx;
+// what to call when it has returned, what ends the context while an answer is
+// read ahead, and what ends it for good. It is a context of its own, with
+// something to end, only where it needs another end.
+func (x *exchange) within(ctx context.Context) (inner context.Context, answered func(), cut, stop context.CancelFunc) {
+	if x.t.options.Streams {
+		inner, answered, stop = headerOnly(ctx, x.life())
+		return inner, answered, stop, stop
 	}
-	return ctx, func() {}, func() {}
+	// A context of the guard's may be ended early, the caller's may not.
+	if own, ok := ctx.(interface{ Cancel() }); ok && x.t.bounds {
+		return ctx, nil, own.Cancel, nil
+	}
+	if x.mayFollow() {
+		inner, stop = context.WithCancel(ctx)
+		return inner, nil, stop, stop
+	}
+	return ctx, nil, nil, nil
 }
 
 // request returns the request as the attempt with ctx sends it, in the context
@@ -95,20 +104,7 @@ func (x *exchange) request(ctx, inner context.Context) (*http.Request, error) {
 		}
 		req.Body = body
 	}
-	if req.Header = x.req.Header.Clone(); req.Header == nil {
-		req.Header = http.Header{}
-	}
-	if x.key != "" {
-		req.Header.Set(x.t.options.keyHeader(), x.key)
-	}
-	if x.t.options.OmitHeaders {
-		return req, nil
-	}
-	if end, ok := ctx.Deadline(); ok {
-		deadline.Write(req.Header, time.Until(end))
-	}
-	// To the server a first try for somebody's second one is a second one.
-	deadline.WriteAttempt(req.Header, max(x.number, deadline.AttemptOf(x.req.Context())))
+	req.Header = x.header(ctx)
 	return req, nil
 }
 
@@ -126,7 +122,7 @@ func (x *exchange) rewinds() bool {
 
 // mayFollow reports whether another attempt may follow an answer to this one.
 func (x *exchange) mayFollow() bool {
-	return x.idempotent && x.number < x.t.attempts && deadline.AttemptOf(x.req.Context()) <= 1 && x.rewinds()
+	return x.idempotent && x.number < x.t.attempts && x.outer <= 1 && x.rewinds()
 }
 
 // take makes an answer presentable: its request is the caller's.

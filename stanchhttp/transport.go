@@ -2,8 +2,10 @@ package stanchhttp
 
 import (
 	"net/http"
+	"sync/atomic"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/deadline"
 )
 
 // A Transport is an http.RoundTripper whose calls are guarded by a Dependency.
@@ -43,6 +45,8 @@ type Transport struct {
 	base     http.RoundTripper
 	options  Options
 	attempts int
+	bounds   bool                          // each attempt has a context of its own
+	last     atomic.Pointer[remainingTime] // that was written
 }
 
 // New guards base by d. A nil base is http.DefaultTransport; [NewBase] makes one
@@ -51,7 +55,9 @@ func New(d *stanch.Dependency, base http.RoundTripper, options Options) *Transpo
 	if base == nil {
 		base = http.DefaultTransport
 	}
-	return &Transport{d: d, base: base, options: options, attempts: d.Config().Retry.Attempts}
+	cfg := d.Config()
+	bounds := cfg.Timeout.Attempt > 0 || cfg.Timeout.Total > 0 || cfg.Timeout.Reserve > 0
+	return &Transport{d: d, base: base, options: options, attempts: cfg.Retry.Attempts, bounds: bounds}
 }
 
 // Dependency returns the guard.
@@ -73,7 +79,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *Transport) exchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req}
+	x := &exchange{t: t, req: req, outer: deadline.AttemptOf(req.Context())}
 	x.idempotent, x.key = t.options.mayRepeat(req)
 	return x
 }

@@ -1,0 +1,57 @@
+package stanchhttp
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/stanch-go/stanch/deadline"
+)
+
+// header returns the header of the request that the attempt with ctx sends. The
+// map is its own; the values are the caller's, cut so that to add one copies
+// them.
+func (x *exchange) header(ctx context.Context) http.Header {
+	h := make(http.Header, len(x.req.Header)+3)
+	for name, values := range x.req.Header {
+		h[name] = values[:len(values):len(values)]
+	}
+	if x.key != "" {
+		h.Set(x.t.options.keyHeader(), x.key)
+	}
+	if x.t.options.OmitHeaders {
+		return h
+	}
+	if end, ok := ctx.Deadline(); ok {
+		h[deadline.HeaderTimeout] = x.t.remaining(time.Until(end))
+	}
+	// To the server a first try for somebody's second one is a second one.
+	if n := max(x.number, x.outer); n > 1 {
+		deadline.WriteAttempt(h, n)
+	} else {
+		h[deadline.HeaderAttempt] = firstAttempt
+	}
+	return h
+}
+
+// Values that requests have in common are written once and shared.
+var firstAttempt = []string{"1"}
+
+// remainingTime is a remaining time and how it is written.
+type remainingTime struct {
+	millis int64
+	values []string
+}
+
+// remaining returns the remaining time as a header has it. Most calls have as
+// much as the one before.
+func (t *Transport) remaining(d time.Duration) []string {
+	millis := d.Milliseconds()
+	if last := t.last.Load(); last != nil && last.millis == millis {
+		return last.values
+	}
+	h := http.Header{}
+	deadline.Write(h, d)
+	t.last.Store(&remainingTime{millis, h[deadline.HeaderTimeout]})
+	return h[deadline.HeaderTimeout]
+}
