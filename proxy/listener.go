@@ -33,6 +33,9 @@ func (b *bounded) Accept() (net.Conn, error) {
 		return nil, net.ErrClosed
 	}
 	conn, err := b.Listener.Accept()
+	if err != nil && b.stopping.Load() {
+		conn, err = b.last()
+	}
 	if err != nil {
 		<-b.places
 		if b.stopping.Load() {
@@ -58,6 +61,18 @@ func (b *bounded) stop() {
 	} else {
 		b.Close()
 	}
+}
+
+// glance is just long enough for a look at what is waiting.
+const glance = 100 * time.Microsecond
+
+// last looks once more when the time is over: where many connect, some have come
+// while nobody looked, and a deadline that has passed hides them.
+func (b *bounded) last() (net.Conn, error) {
+	if l, ok := b.Listener.(interface{ SetDeadline(time.Time) error }); ok {
+		l.SetDeadline(time.Now().Add(glance))
+	}
+	return b.Listener.Accept()
 }
 
 // Close ends accepting.

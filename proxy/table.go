@@ -46,7 +46,7 @@ func (p *Proxy) build(pol *policy.Policy, before *table) (*table, error) {
 	var faults []error
 	for name, d := range full.Dependencies.All() {
 		guard, _ := t.set.Dependency(name)
-		r, err := p.route(name, d, guard, pol.Fingerprint(name), before)
+		r, err := p.route(name, d, guard, pol.Fingerprint(name)+filesOf(d.TLS), before)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("dependencies.%s.%w", name, err))
 			continue

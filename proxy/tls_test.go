@@ -80,3 +80,35 @@ func TestTLS(t *testing.T) {
 		}
 	}
 }
+
+// A certificate that was renewed under the same name is in force after the next
+// reload, although the policy is the same.
+func TestRenewedCertificate(t *testing.T) {
+	serverCert, _, serverPair := certify(t, "shop.example")
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, r.TLS.PeerCertificates[0].Subject.CommonName)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{serverPair}, ClientAuth: tls.RequireAnyClientCert}
+	server.StartTLS()
+	defer server.Close()
+	dir := t.TempDir()
+	use := func(name string) {
+		cert, key, _ := certify(t, name)
+		os.Rename(cert, filepath.Join(dir, "cert.pem"))
+		os.Rename(key, filepath.Join(dir, "key.pem"))
+	}
+	use("old")
+	s := start(t, fmt.Sprintf("dependencies: {shop: {url: %q, tls: {ca: %q, cert: %q, key: %q, server_name: shop.example}}}",
+		server.URL, serverCert, filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")))
+	if g := s.get("/"); g.body != "old" {
+		t.Fatalf("got %d %q", g.StatusCode, g.body)
+	}
+	use("new")
+	guard := s.Dependency("shop")
+	if _, err := s.Swap(s.Policy()); err != nil {
+		t.Fatal(err)
+	}
+	if g := s.get("/"); g.body != "new" || s.Dependency("shop") != guard {
+		t.Errorf("got %d %q, the same guard: %v", g.StatusCode, g.body, s.Dependency("shop") == guard)
+	}
+}

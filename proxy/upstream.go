@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -26,6 +27,19 @@ func (r *route) bases(security *tls.Config) (plain, h2c *http.Transport) {
 	h2c.Protocols.SetUnencryptedHTTP2(true)
 	h2c.Protocols.SetHTTP2(true)
 	return plain, h2c
+}
+
+// filesOf tells apart the contents of the files: certificates are renewed under
+// the same name.
+func filesOf(t policy.TLS) string {
+	digest := sha256.New()
+	for _, name := range []string{t.CA, t.Cert, t.Key} {
+		if name != "" {
+			content, _ := os.ReadFile(name) // whoever needs it tells what is wrong
+			fmt.Fprintf(digest, "%d %s", len(content), content)
+		}
+	}
+	return string(digest.Sum(nil))
 }
 
 // clientTLS returns the settings for connections to a dependency.
