@@ -164,3 +164,34 @@ func TestKeyedTime(t *testing.T) {
 		t.Errorf("%d places are taken", n)
 	}
 }
+
+// A key that is not at rest, if only by a nanosecond, keeps its place.
+func TestKeyedGivesAwayNoPlaceTooEarly(t *testing.T) {
+	var k *ratelimit.Keyed
+	var known []string
+	for try := 0; len(known) < 16; try++ { // take all places, before anything is shared
+		if try == 1000 {
+			t.Fatal("the places are not taken evenly")
+		}
+		k, known = newKeyed(1, 1), nil
+		for i := range 16 {
+			if k.AllowAt(second, strconv.Itoa(i), 1); k.Overflowed() == 0 {
+				known = append(known, strconv.Itoa(i))
+			}
+		}
+	}
+	k.AllowAt(second, "crowd", 1)
+	for _, key := range known {
+		if d := k.AllowAt(1500*ms, key, 0.5); !d.OK {
+			t.Fatalf("key %s: %+v", key, d)
+		}
+	}
+	for i := range 100 { // the shared state has been at rest since 2 s
+		k.AllowAt(2500*ms-1, "new"+strconv.Itoa(i), 1)
+	}
+	for _, key := range known {
+		if d := k.AllowAt(2500*ms-1, key, 1); d.OK || d.RetryAfter != 1 {
+			t.Errorf("key %s: %+v", key, d)
+		}
+	}
+}

@@ -62,8 +62,9 @@ func FuzzLimiters(f *testing.F) {
 // takes, a window, or in between.
 func step4(b []byte, c ratelimit.Config) int64 {
 	x := int64(b[0])<<8 | int64(b[1])
+	part := func(of int64) int64 { return int64(float64(of) * float64(x) / (1 << 16)) }
 	one := int64(min(float64(c.Window)/c.Rate, 1e15))
-	return [...]int64{0, x & 3, one, one*x>>16 + 1, int64(c.Window), int64(c.Window) * x >> 16, int64(c.Window) - 1, 3 * one}[b[3]>>2&7]
+	return [...]int64{0, x & 3, one, part(one) + 1, int64(c.Window), part(int64(c.Window)), int64(c.Window) - 1, 3 * one}[b[3]>>2&7]
 }
 
 // FuzzKeyed plays requests of many keys on a limiter that may have too few

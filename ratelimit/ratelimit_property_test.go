@@ -199,6 +199,18 @@ func TestTimeThatWentBack(t *testing.T) {
 	}
 }
 
+// A window longer than the step back keeps its counts and how old they are.
+func TestTimeThatWentBackInAWindow(t *testing.T) {
+	for _, a := range []ratelimit.Algorithm{ratelimit.SlidingLog, ratelimit.SlidingCounter} {
+		l := must(ratelimit.New(ratelimit.Config{Algorithm: a, Rate: 10, Window: time.Hour}))
+		l.AllowAt(3600*second, 10)
+		before := l.AllowAt(3610*second, 0)
+		if after := l.AllowAt(3500*second, 0); after != before {
+			t.Errorf("%s: %+v, before %+v", a, after, before)
+		}
+	}
+}
+
 // TestMeterIsABucket: the leaky bucket as a meter is the token bucket seen from
 // the other side.
 func TestMeterIsABucket(t *testing.T) {

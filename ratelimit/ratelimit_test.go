@@ -121,7 +121,7 @@ func TestStrangeCosts(t *testing.T) {
 		}
 		// Off, and costs below any unit, which are not free.
 		off := must(ratelimit.New(ratelimit.Config{Algorithm: a}))
-		for cost, ok := range map[float64]bool{math.Inf(1): true, 1e300: true, 0: true, -1: false, math.Inf(-1): false} {
+		for cost, ok := range map[float64]bool{math.NaN(): false, math.Inf(1): true, 1e300: true, 0: true, -1: false, math.Inf(-1): false} {
 			if d := off.AllowAt(0, cost); d.OK != ok || !math.IsInf(d.Remaining, 1) {
 				t.Errorf("%s off: %v got %+v", a, cost, d)
 			}

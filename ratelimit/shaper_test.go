@@ -156,3 +156,74 @@ func TestShaperChangesWhileTheyWait(t *testing.T) {
 		})
 	}
 }
+
+// tardy is a clock whose sleepers wake late.
+type tardy struct {
+	clock.Clock
+	late func(until int64) time.Duration
+}
+
+type tardyWaiter struct {
+	clock.Waiter
+	late func(until int64) time.Duration
+}
+
+func (c tardy) NewWaiter() clock.Waiter { return tardyWaiter{c.Clock.NewWaiter(), c.late} }
+
+func (w tardyWaiter) Wait(ctx context.Context, until int64) clock.Ended {
+	return w.Waiter.Wait(ctx, clock.Add(until, w.late(until)))
+}
+
+// Waking late costs no throughput, and waking very late lets no crowd out.
+func TestShaperWakesLate(t *testing.T) {
+	for _, tt := range []struct {
+		first, others time.Duration
+		want          []int
+	}{
+		{30 * time.Millisecond, 30 * time.Millisecond, []int{0, 130, 230, 330, 430}},
+		{450 * time.Millisecond, 0, []int{0, 550, 550, 650, 750}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShaper(10, 5, time.Hour)
+			start := time.Now()
+			turns := 0
+			clk := tardy{clock.Real, func(until int64) time.Duration {
+				if until > clock.Real.Now()+int64(time.Minute) {
+					return 0 // not its turn yet
+				}
+				if turns++; turns == 1 {
+					return tt.first
+				}
+				return tt.others
+			}}
+			left := make([]int, len(tt.want))
+			var wg sync.WaitGroup
+			for i := range left {
+				wg.Go(func() {
+					if _, err := s.WaitAt(t.Context(), clk, clk.Now(), 1); err != nil {
+						t.Error(err)
+					}
+					left[i] = int(time.Since(start).Round(time.Millisecond).Milliseconds())
+				})
+				synctest.Wait()
+			}
+			wg.Wait()
+			equal(t, left, tt.want...)
+		})
+	}
+}
+
+// Whose turn it is, but who has not woken yet, is not overtaken.
+func TestShaperIsNotOvertaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShaper(10, 5, time.Hour)
+		s.Allow(1)
+		var wg sync.WaitGroup
+		wg.Go(func() { s.Wait(t.Context(), 1) })
+		synctest.Wait()
+		if d := s.AllowAt(clock.Real.Now()+150*ms, 1); d.OK {
+			t.Errorf("overtook: %+v", d)
+		}
+		wg.Wait()
+	})
+}

@@ -129,3 +129,35 @@ func TestStressShaper(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// Nothing that is taken while the limits are set gets lost.
+func TestStressSetAt(t *testing.T) {
+	for range 20 {
+		c := ratelimit.Config{Rate: 1e-9, Window: time.Hour, Burst: 100_000}
+		b := must(ratelimit.NewBucket(c))
+		var passed, running atomic.Int64
+		var wg sync.WaitGroup
+		running.Store(4)
+		for range 4 {
+			wg.Go(func() {
+				defer running.Add(-1)
+				for range 50_000 {
+					if b.AllowAt(0, 1).OK {
+						passed.Add(1)
+					}
+				}
+			})
+		}
+		wg.Go(func() {
+			for running.Load() > 0 {
+				if err := b.SetAt(0, c); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		wg.Wait()
+		if passed.Load() != 100_000 {
+			t.Fatalf("%d of 100000 passed", passed.Load())
+		}
+	}
+}
