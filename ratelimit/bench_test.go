@@ -68,6 +68,29 @@ func BenchmarkBucket(b *testing.B) {
 	})
 }
 
+// Neither an admission nor a refusal allocates.
+func TestAllocations(t *testing.T) {
+	for _, a := range algorithms {
+		l := must(ratelimit.New(ratelimit.Config{Algorithm: a, Rate: 50}))
+		now := int64(0)
+		for range 200 { // the log has grown to its size
+			now += 10 * ms
+			l.AllowAt(now, 1)
+		}
+		if n := testing.AllocsPerRun(1000, func() { now += 10 * ms; l.AllowAt(now, 1) }); n != 0 {
+			t.Errorf("%s: %v allocations", a, n)
+		}
+	}
+	b := newBucket(1e6, 1e6, 0)
+	if n := testing.AllocsPerRun(1000, func() { b.Wait(t.Context(), 1) }); n != 0 {
+		t.Errorf("a wait that need not: %v allocations", n)
+	}
+	k, key := newKeyed(10, 100), []byte("a tenant of 32 bytes and no more")
+	if n := testing.AllocsPerRun(1000, func() { k.AllowAt(0, string(key), 1) }); n != 0 {
+		t.Errorf("keyed: %v allocations", n)
+	}
+}
+
 // The keys are in use all the time, none at rest.
 func BenchmarkKeyed(b *testing.B) {
 	for _, n := range []int{1000, 1_000_000} {

@@ -18,8 +18,8 @@ import (
 // notice. So no key ever gets more than its limit, and who makes up keys without
 // end costs no memory.
 //
-// Keys are told apart by 64 bits of a seeded hash. Two that collide, of a million
-// keys once in some thousand million days of a new seed each, share a limit.
+// Keys are told apart by 64 bits of a seeded hash. Two that collide share a limit:
+// among a million keys the chance that any do is one in 37 million.
 type Keyed struct {
 	seed   maphash.Seed
 	shards []shard

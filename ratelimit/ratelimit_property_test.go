@@ -138,8 +138,8 @@ func TestDecisionsComeTrue(t *testing.T) {
 				}
 				twin.AllowAt(now, cost)
 			}
-			if rapid.IntRange(0, 9).Draw(t, "reset") == 0 && d.ResetAfter < 1000*time.Hour {
-				now += int64(l.AllowAt(now, 0).ResetAfter)
+			if reset := l.AllowAt(now, 0).ResetAfter; reset < 1000*time.Hour && rapid.IntRange(0, 9).Draw(t, "reset") == 0 {
+				now += int64(reset)
 				if got := l.AllowAt(now, 0); got != fresh {
 					t.Fatalf("%+v: after ResetAfter %+v", c, got)
 				}

@@ -1,7 +1,9 @@
 package ratelimit
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 	"testing"
 	"time"
 
@@ -47,7 +49,8 @@ func TestConvertRoundsUp(t *testing.T) {
 func TestScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.Custom(func(t *rapid.T) float64 {
-			return float64(rapid.IntRange(1, 1000).Draw(t, "m")) * math.Pow10(rapid.IntRange(-8, 9).Draw(t, "e"))
+			r, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", rapid.IntRange(1, 1000).Draw(t, "m"), rapid.IntRange(-8, 9).Draw(t, "e")), 64)
+			return r
 		}).Draw(t, "rate")
 		rate = min(rate, maxRate)
 		window := time.Duration(rapid.Int64Range(int64(minWindow), int64(maxWindow)).Draw(t, "window"))
