@@ -60,3 +60,5 @@ require (
 )
 
 replace github.com/stanch-go/stanch => ..
+
+tool golang.org/x/perf/cmd/benchstat

@@ -1,0 +1,61 @@
+// Command verdict runs the benchmarks of this module in rounds, holds what they
+// say against the promises, and ends with status 1 if one falls short:
+//
+//	go run ./cmd/verdict                     # six rounds, about five minutes
+//	go run ./cmd/verdict -from results.txt   # judge what was measured before
+//	go run ./cmd/verdict -markdown           # as the tables of docs/performance.md
+//
+// Each round runs each path in a process of its own, one after the other, so
+// that what is compared was measured within seconds, and that no peer's
+// goroutines disturb another. A ratio is taken within each round, and the median
+// of the rounds is judged. What was measured is kept in a file that benchstat
+// reads: go tool benchstat results.txt.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.rounds, "rounds", 6, "how often everything is measured")
+	flag.StringVar(&o.benchtime, "benchtime", "100ms", "how long each benchmark runs in a round")
+	flag.StringVar(&o.only, "only", ".", "which `paths` are measured, as for go test -bench")
+	flag.Float64Var(&o.load, "load", 2.5, "the load average above which a round waits, at most five minutes")
+	from := flag.String("from", "", "judge this `file` and measure nothing")
+	to := flag.String("to", "results.txt", "the `file` for what is measured")
+	markdown := flag.Bool("markdown", false, "print tables for a document")
+	flag.Parse()
+
+	file := *from
+	if file == "" {
+		file = *to
+		if err := measure(o, file); err != nil {
+			fail(err)
+		}
+	}
+	m, err := load(file)
+	if err != nil {
+		fail(err)
+	}
+	out := io.Writer(os.Stdout)
+	kept := true
+	if *markdown {
+		kept = verdicts(out, m, "| %s | %s | %s | %s | %s |\n")
+		fmt.Fprintln(out)
+		tables(out, m)
+	} else {
+		kept = verdicts(out, m, "%-10s %-62s %-22s %-20s %s\n")
+	}
+	if !kept {
+		os.Exit(1)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "verdict:", err)
+	os.Exit(2)
+}

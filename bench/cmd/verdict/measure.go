@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type options struct {
+	rounds    int
+	benchtime string
+	only      string
+	load      float64
+}
+
+// measure writes all rounds to a file.
+func measure(o options, file string) error {
+	only, err := regexp.Compile(o.only)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "stanch-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "bench.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", program, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("go test -c: %w\n%s", err, out)
+	}
+	list, err := exec.Command(program, "-test.list", "^Benchmark").Output()
+	if err != nil {
+		return fmt.Errorf("list of benchmarks: %w", err)
+	}
+	to, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	for round := 1; round <= o.rounds; round++ {
+		fmt.Fprintf(to, "round: %d\n", round)
+		for path := range strings.FieldsSeq(string(list)) {
+			if !only.MatchString(path) {
+				continue
+			}
+			now := waitForQuiet(o.load)
+			fmt.Fprintf(os.Stderr, "round %d of %d: %s (load average %.1f)\n", round, o.rounds, path, now)
+			var out bytes.Buffer
+			c := exec.Command(program, "-test.run", "^$", "-test.bench", "^"+path+"$", "-test.benchmem", "-test.benchtime", o.benchtime)
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Run(); err != nil {
+				return fmt.Errorf("%s: %w\n%s", path, err, out.Bytes())
+			}
+			if _, err := to.Write(out.Bytes()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// waitForQuiet waits until the machine is not busy with something else, for at
+// most five minutes, and returns its load average.
+func waitForQuiet(most float64) float64 {
+	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Second) {
+		now := loadAverage()
+		if now <= most || time.Now().After(end) {
+			return now
+		}
+	}
+}
+
+// loadAverage is that of the last minute, 0 where it is not known.
+func loadAverage() float64 {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	v, _ := strconv.ParseFloat(first, 64)
+	return v
+}
