@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,9 +57,23 @@ func (s *sidecar) write(dependencies string) {
 	}
 }
 
-// start runs the sidecar and waits until it serves. At the end of the test it
-// has to end well.
+// start runs the sidecar until the end of the test, when it has to end well.
 func (s *sidecar) start(t testing.TB, env []string, args ...string) {
+	t.Helper()
+	s.begin(t, env, args...)
+	t.Cleanup(func() {
+		s.cmd.Process.Signal(syscall.SIGTERM) // an error if it has ended
+		if code := s.wait(); code != 0 {
+			t.Errorf("the sidecar ended with %d", code)
+		}
+		if s.out.has(0, "panic") || s.out.has(0, "DATA RACE") {
+			t.Error("the sidecar panicked or raced")
+		}
+	})
+}
+
+// begin runs the sidecar and waits until it serves.
+func (s *sidecar) begin(t testing.TB, env []string, args ...string) {
 	t.Helper()
 	s.process = run(t, append(env, "GORACE=halt_on_error=1 exitcode=66"), stanch, append([]string{"run", "--log-json", "-c", s.file}, args...)...)
 	until(t, "the sidecar serves", func() bool {
@@ -78,15 +91,6 @@ func (s *sidecar) start(t testing.TB, env []string, args ...string) {
 		return s.addr != ""
 	})
 	s.URL = "http://" + s.addr
-	t.Cleanup(func() {
-		s.cmd.Process.Signal(syscall.SIGTERM) // an error if it has ended
-		if code := s.wait(); code != 0 {
-			t.Errorf("the sidecar ended with %d", code)
-		}
-		if s.out.has(0, "panic") || s.out.has(0, "DATA RACE") {
-			t.Error("the sidecar panicked or raced")
-		}
-	})
 }
 
 // client is one that has the sidecar as its proxy.
@@ -96,29 +100,6 @@ func (s *sidecar) client() *http.Client {
 		panic(err)
 	}
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(u), DisableCompression: true}, Timeout: bound}
-}
-
-// memory returns the most memory that the process has had, in bytes.
-func (p *process) memory() int { return p.stat("VmHWM") }
-
-// stat reads a line of /proc/PID/status in kB, as bytes.
-func (p *process) stat(name string) int {
-	p.t.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			kb, err := strconv.Atoi(strings.Fields(rest)[0])
-			if err != nil {
-				p.t.Fatal(err)
-			}
-			return kb << 10
-		}
-	}
-	p.t.Fatalf("no %s", name)
-	return 0
 }
 
 // host returns the host and port of a URL.
