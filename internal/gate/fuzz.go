@@ -29,7 +29,7 @@ func (g gate) fuzz() error {
 func (t target) fuzz(fuzztime string) error {
 	for try := 1; ; try++ {
 		var out bytes.Buffer
-		c := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fuzztime, t.pkg)
+		c := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", fuzztime, "-fuzzminimizetime", "10x", t.pkg)
 		c.Stdout, c.Stderr = io.MultiWriter(os.Stdout, &out), os.Stderr
 		err := c.Run()
 		if err == nil {
