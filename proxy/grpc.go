@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/stanch-go/stanch/outcome"
 )
 
 // isGRPC reports whether a request is a gRPC call, by its content type.
@@ -21,6 +23,23 @@ const (
 	grpcInternal    = 13
 	grpcUnavailable = 14
 )
+
+// judge judges an answer to a gRPC call that has no more than trailers, which
+// net/http gives as a header: the form in which servers tell of failures. The
+// status of other answers comes when their body has passed, and is the client's.
+func judge(resp *http.Response) (outcome.Verdict, bool) {
+	status := resp.Header.Get("Grpc-Status")
+	if status == "" || !isGRPC(resp.Header) {
+		return outcome.Verdict{}, false
+	}
+	switch status {
+	case "2", "4", "13", "15": // unknown, deadline exceeded, internal, data loss
+		return outcome.Verdict{Outcome: outcome.Failure}, true
+	case "8", "14": // resource exhausted, unavailable
+		return outcome.Verdict{Outcome: outcome.Failure, Retry: true}, true
+	}
+	return outcome.Verdict{}, true
+}
 
 // refuseGRPC answers in the form of gRPC: trailers and nothing else, which net/http
 // sends as a header that ends the stream.

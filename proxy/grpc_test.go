@@ -70,6 +70,22 @@ func TestGRPC(t *testing.T) {
 	}
 }
 
+// A gRPC server tells of its failures with the status 200.
+func TestGRPCFailures(t *testing.T) {
+	for status, want := range map[string]string{"0": "closed", "5": "closed", "16": "closed", "14": "open", "13": "open", "2": "open"} {
+		s := one(t, "breaker: {consecutive: 1, cooldown: 1m}", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/grpc")
+			w.Header().Set("Grpc-Status", status)
+		})
+		if g := call(t, s, "/"); g.Header.Get("Grpc-Status") != status || g.Header.Get("Stanch-Source") != "live" {
+			t.Errorf("status %s: %v", status, g.Header)
+		}
+		if got := s.shop().Breaker; got != want {
+			t.Errorf("status %s: the breaker is %s", status, got)
+		}
+	}
+}
+
 // A call in both directions goes on for longer than the attempt, with an open
 // request.
 func TestGRPCStream(t *testing.T) {

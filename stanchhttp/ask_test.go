@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/stanchhttp"
 )
 
@@ -58,5 +59,29 @@ func TestAsk(t *testing.T) {
 			}
 			idle(t, d)
 		})
+	}
+}
+
+// A protocol may answer 200 and mean something else.
+func TestJudge(t *testing.T) {
+	d := guard(t, breakerAfter(1), attempts(1))
+	rt := stanchhttp.New(d, base(func(r *http.Request) (*http.Response, error) {
+		resp := reply(200, "")
+		resp.Header.Set("Fault", r.Header.Get("Fault"))
+		return resp, nil
+	}), stanchhttp.Options{Judge: func(resp *http.Response) (outcome.Verdict, bool) {
+		return outcome.Verdict{Outcome: outcome.Failure}, resp.Header.Get("Fault") != ""
+	}})
+	for _, fault := range []string{"", "yes"} {
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", "http://shop/", nil)
+		req.Header.Set("Fault", fault)
+		resp, err := rt.RoundTrip(req)
+		if err != nil || resp.StatusCode != 200 {
+			t.Fatal(resp, err)
+		}
+		resp.Body.Close()
+		if open := d.Breaker().State().String() == "open"; open != (fault != "") {
+			t.Errorf("fault %q: open %v", fault, open)
+		}
 	}
 }

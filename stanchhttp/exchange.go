@@ -59,7 +59,7 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 		return nil, x.last
 	}
 	x.take(resp, req)
-	v := verdict(resp)
+	v := x.judge(resp)
 	if v.Outcome == outcome.Success {
 		held = x.hold(ctx, stop)
 		return resp, nil
@@ -118,6 +118,16 @@ func (x *exchange) rewinds() bool {
 	}
 	body, ok := x.req.Body.(Rewinder)
 	return !ok || body.Rewinds()
+}
+
+// judge judges an answer.
+func (x *exchange) judge(resp *http.Response) outcome.Verdict {
+	if x.t.options.Judge != nil {
+		if v, ok := x.t.options.Judge(resp); ok {
+			return v
+		}
+	}
+	return verdict(resp)
 }
 
 // mayFollow reports whether another attempt may follow an answer to this one.

@@ -3,7 +3,10 @@ package stanchhttp
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"strings"
+
+	"github.com/stanch-go/stanch/outcome"
 )
 
 // DefaultIdempotencyHeader is the header of draft-ietf-httpapi-idempotency-key-header.
@@ -29,6 +32,10 @@ type Options struct {
 	// place in the bulkhead. Whoever reads it must bound its pauses. Default
 	// false: the time limit covers the body as well.
 	Streams bool `yaml:"streams"`
+	// Judge judges answers, before their bodies are read, whose status alone does
+	// not tell, as in protocols that answer 200 to everything. ok false leaves it
+	// to the status. It must be safe for concurrent use. Default none.
+	Judge func(*http.Response) (v outcome.Verdict, ok bool) `yaml:"-"`
 }
 
 // Validate returns the fault of the options, or nil.
