@@ -103,7 +103,7 @@ func (s *server) resume() { s.signal(syscall.SIGCONT) }
 func (s *server) addr() string { return "127.0.0.1:" + strconv.Itoa(s.port) }
 
 func (s *server) client(change func(*redis.Options)) *redis.Client {
-	o := &redis.Options{Addr: s.addr(), ContextTimeoutEnabled: true}
+	o := &redis.Options{Addr: s.addr(), ContextTimeoutEnabled: true, DialerRetries: 1}
 	if change != nil {
 		change(o)
 	}
