@@ -23,13 +23,16 @@ func newDemo() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "See an incident for real, without and with protection",
-		Long: `Run two services on loopback in this process, for twenty seconds. Both make the
-same call to a dependency of their own, which stalls for three seconds. One calls
-it with a plain http.Client, the other through stanch. Users come steadily to
-both; see who gets an answer. Nothing is simulated, every figure is measured.
+		Long: `Run two services on loopback in this process, for twenty seconds. Both are the
+same code: a plain http.Client calls a dependency of their own, which stalls for
+three seconds. One calls it directly, the other through the sidecar, as by
+"stanch run". Users come steadily to both; see who gets an answer. Nothing is
+simulated, every figure is measured.
 
 On a terminal it is shown live; q ends it. Otherwise, and with --plain, there is
-a line for every second. At the end come the figures and the policy.
+a line for every second. The sidecar's page can be opened in a browser meanwhile;
+with --hold it stays, and users go on coming, until q or Ctrl-C. At the end come
+the figures and the policy.
 
 Exit codes:
   0  the guarded service answered every user
@@ -49,8 +52,10 @@ Exit codes:
 	f.DurationVar(&flags.Duration, "duration", flags.Duration, "how long users come, 12s to 1m")
 	f.IntVar(&flags.Rate, "rate", flags.Rate, "users a second at each service, 20 to 250")
 	f.DurationVar(&flags.Stall, "stall", flags.Stall, "how long the dependency stalls, from 1s to 9s less than the duration")
+	f.BoolVar(&flags.Hold, "hold", false, "keep the sidecar, its page and its users afterwards, until q or Ctrl-C")
 	f.BoolVar(&flags.plain, "plain", false, "write a line for every second also on a terminal")
 	f.BoolVar(&flags.json, "json", false, "write nothing but the figures, as one JSON object")
+	c.MarkFlagsMutuallyExclusive("hold", "json")
 	return c
 }
 

@@ -18,7 +18,7 @@ const (
 	endings
 )
 
-// A book counts what users of one service saw.
+// A book counts what users of one service saw. A nil book counts nothing.
 type book struct {
 	cfg   Config
 	began time.Time
@@ -41,6 +41,9 @@ func newBook(cfg Config, began time.Time) *book {
 }
 
 func (b *book) came() {
+	if b == nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.arrived++
@@ -48,6 +51,9 @@ func (b *book) came() {
 
 // left ends, now, the visit of a user who was due at that time.
 func (b *book) left(now time.Time, how ending, due time.Time) {
+	if b == nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.ended++

@@ -20,6 +20,9 @@ type Config struct {
 	// Tick is the stretch of time by which answers are counted, and the least
 	// time without any answer that counts as silence.
 	Tick time.Duration
+	// Hold keeps the sidecar and its page up afterwards, until somebody ends it,
+	// and lets users go on coming to it.
+	Hold bool
 }
 
 // Default is twenty seconds, of which the dependency stalls for three.

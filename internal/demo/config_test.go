@@ -39,24 +39,3 @@ func TestValidate(t *testing.T) {
 		})
 	}
 }
-
-// Both services must be able to serve what comes when the dependency is well.
-func TestMaxRateFits(t *testing.T) {
-	c := Default()
-	atOnce := int(c.Quick * MaxRate / time.Second)
-	if atOnce >= c.Workers {
-		t.Errorf("%d calls at once need more than %d workers", atOnce, c.Workers)
-	}
-	if places := newTestGuard(t).dependency.Config().Bulkhead.Limit; atOnce >= places {
-		t.Errorf("%d calls at once need more than %d places", atOnce, places)
-	}
-}
-
-func newTestGuard(t *testing.T) *guarded {
-	g, err := newGuarded(t.Context(), "http://127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(g.close)
-	return g
-}

@@ -3,27 +3,59 @@ package demo
 import (
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/stanch-go/stanch/sim"
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/lint"
+	"github.com/stanch-go/stanch/policy"
 )
 
-// The policy that is shown is the one that runs.
-func TestShownPolicyRuns(t *testing.T) {
-	file := "scenario: shown\nduration: 1s\ndependencies: {recommend: {phases: [{latency: 30ms}]}}\n" +
-		"loads: {users: {to: recommend, rate: 1}}\npolicy:\n  " + strings.ReplaceAll(PolicyYAML, "\n", "\n  ")
-	s, err := sim.Parse("shown.yaml", []byte(file))
+func testPolicy(t *testing.T) *policy.Policy {
+	t.Helper()
+	p, err := policy.Parse("policy.yaml", []byte(policyText("127.0.0.1:1", "127.0.0.1:2", "http://127.0.0.1:3")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := newTestGuard(t).dependency.Config()
-	shown, ok := s.Variants[0].Model.Policy.Get("recommend")
-	if !ok || shown.Policy.Config() != runs {
-		t.Errorf("shown is\n%+v\nwhat runs is\n%+v", shown.Policy.Config(), runs)
+	return p
+}
+
+// What is shown as the way to do it is nothing that stanch check complains of.
+func TestPolicyPassesCheck(t *testing.T) {
+	for _, f := range lint.Check(testPolicy(t)).Findings {
+		t.Error(f)
 	}
-	if shown.Alternative != "popular" {
-		t.Errorf("the alternative shown is %q", shown.Alternative)
+}
+
+// The file, the lines of Go and the services are of one kind.
+func TestPolicySaysOneThing(t *testing.T) {
+	p := testPolicy(t)
+	if p.Service.Workers != Default().Workers {
+		t.Errorf("the policy has %d workers, the service %d", p.Service.Workers, Default().Workers)
 	}
-	if want := "stanch.Standard(" + "200*time.Millisecond)"; !strings.Contains(PolicyGo, want) || runs.Timeout.Attempt != attempt || attempt.Milliseconds() != 200 {
+	set, err := p.Build(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := set.Dependency("recommend")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := stanch.Standard(200 * time.Millisecond); d.Config() != want {
+		t.Errorf("the file says\n%+v\nthe Go lines\n%+v", d.Config(), want)
+	}
+	if want := "stanch.Standard(200*time.Millisecond)"; !strings.Contains(PolicyGo, want) {
 		t.Errorf("the Go lines do not say %s", want)
+	}
+}
+
+// Both services must be able to serve what comes when the dependency is well.
+func TestMaxRateFits(t *testing.T) {
+	c := Default()
+	atOnce := int(c.Quick * MaxRate / time.Second)
+	if atOnce >= c.Workers {
+		t.Errorf("%d calls at once need more than %d workers", atOnce, c.Workers)
+	}
+	if places := stanch.Standard(200 * time.Millisecond).Bulkhead.Limit; atOnce >= places {
+		t.Errorf("%d calls at once need more than %d places", atOnce, places)
 	}
 }

@@ -12,6 +12,9 @@ type Report struct {
 	Late    time.Duration
 	Bare    Service
 	Guarded Service
+	Page    string // address of the sidecar's page
+	Policy  string // that the sidecar runs, as a file
+	Held    bool   // it is over, and the page stays
 }
 
 // A Service is one of the two, as its users and its dependency see it.

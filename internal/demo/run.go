@@ -7,12 +7,12 @@ import (
 )
 
 // Run plays the incident until it is over or ctx ends, and returns what
-// happened. Again and again it calls show, on its own goroutine, with what has
+// happened; told to hold, it waits for the end of ctx. Again and again it calls show, on its own goroutine, with what has
 // happened so far. Nothing that it started is left when it returns.
 func Run(ctx context.Context, cfg Config, every time.Duration, show func(Report)) (r Report, err error) {
 	w := &world{cfg: cfg, began: time.Now()}
 	defer func() { err = errors.Join(err, w.close()) }()
-	if err := w.build(ctx); err != nil {
+	if err := w.build(); err != nil {
 		return r, err
 	}
 	visits, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -29,6 +29,10 @@ func Run(ctx context.Context, cfg Config, every time.Duration, show func(Report)
 	}
 	r = w.report(time.Now())
 	r.Early = r.Elapsed < cfg.Duration
+	if r.Held = cfg.Hold && !r.Early; r.Held {
+		show(r)
+		w.hold(ctx)
+	}
 	return r, nil
 }
 
@@ -82,13 +86,30 @@ func (w *world) watch(over <-chan struct{}, every time.Duration, show func(Repor
 }
 
 func (w *world) report(now time.Time) Report {
-	r := Report{Config: w.cfg, Elapsed: min(now.Sub(w.began), w.cfg.Duration), Late: time.Duration(w.late.Load())}
+	r := Report{Config: w.cfg, Page: w.sidecar().page, Policy: w.sidecar().policy, Elapsed: min(now.Sub(w.began), w.cfg.Duration), Late: time.Duration(w.late.Load())}
 	for i, told := range []*Service{&r.Bare, &r.Guarded} {
 		s := w.sides[i]
 		s.book.tell(told, w.began.Add(r.Elapsed))
 		told.Working, told.Queued = len(s.service.workers), int(s.service.waiting.Load())
-		told.Breaker = s.service.breaker()
 		told.Calls, told.Peak = s.dependency.counts()
 	}
+	r.Guarded.Breaker = w.sidecar().breaker()
 	return r
+}
+
+// hold lets users go on coming to the guarded service, uncounted, until ctx ends,
+// so that there is something to see on the page.
+func (w *world) hold(ctx context.Context) {
+	u := newUsers(w.guarded().front.url, w.cfg, nil)
+	defer u.leave()
+	next := time.NewTicker(time.Second / time.Duration(w.cfg.Rate))
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-next.C:
+			u.come(ctx, now)
+		}
+	}
 }

@@ -2,8 +2,14 @@ package demo
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
+	"reflect"
 	"runtime"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -71,6 +77,91 @@ func playUnhurried(t *testing.T, cfg Config) (p played) {
 	return p
 }
 
+// The page is there from the first report on.
+func TestPage(t *testing.T) {
+	ctx, end := context.WithCancel(t.Context())
+	var text, policy string
+	r, err := Run(ctx, brief(), 10*time.Millisecond, func(r Report) {
+		if text == "" {
+			text, policy = get(t, r.Page), get(t, r.Page+"policy")
+		}
+		end()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "recommend") || !strings.Contains(policy, "attempt: 200ms") || !strings.Contains(r.Policy, "attempt: 200ms") {
+		t.Errorf("the page is\n%s\nthe policy of the sidecar\n%s\nthat shown\n%s", text, policy, r.Policy)
+	}
+}
+
+// Told to hold, the sidecar goes on guarding users and its page stays, but
+// nothing of that is counted.
+func TestRunHolds(t *testing.T) {
+	before := runtime.NumGoroutine()
+	cfg := brief()
+	cfg.Hold, cfg.StallAt, cfg.Duration = true, time.Minute, 100*time.Millisecond
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	var held Report
+	var wait sync.WaitGroup
+	r, err := Run(ctx, cfg, 10*time.Millisecond, func(r Report) {
+		if !r.Held {
+			return
+		}
+		held = r
+		wait.Go(func() {
+			defer end()
+			for patience := time.Now().Add(5 * time.Second); calls(t, r.Page) <= r.Guarded.Calls; runtime.Gosched() {
+				if time.Now().After(patience) {
+					t.Error("no users come any more")
+					return
+				}
+			}
+		})
+	})
+	wait.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	noneLeft(t, before)
+	if r.Early || !r.Held || sum(r.Guarded) != cfg.visits() || !reflect.DeepEqual(r, held) {
+		t.Errorf("it was\n%+v\nand when held\n%+v", r, held)
+	}
+}
+
+// calls is how many the sidecar has answered.
+func calls(t *testing.T, page string) (n int) {
+	t.Helper()
+	var status struct {
+		Dependencies []struct{ Calls map[string]int }
+	}
+	if err := json.Unmarshal([]byte(get(t, page+"status")), &status); err != nil {
+		t.Error(err)
+		return 0
+	}
+	for _, of := range status.Dependencies[0].Calls {
+		n += of
+	}
+	return n
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(url)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s, %v", url, resp.Status, err)
+	}
+	return string(text)
+}
+
 // Ended in the middle of the stall, when most that was begun hangs.
 func TestRunEndsEarly(t *testing.T) {
 	before := runtime.NumGoroutine()
@@ -96,7 +187,7 @@ func TestBuildFails(t *testing.T) {
 	before := runtime.NumGoroutine()
 	w := &world{cfg: brief(), began: time.Now()}
 	broken := errors.New("broken")
-	if err := w.add(func(string) (recommender, error) { return nil, broken }); !errors.Is(err, broken) {
+	if err := w.add(func(string) (*sidecar, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 	if err := w.close(); err != nil {

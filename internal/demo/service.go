@@ -13,23 +13,16 @@ type page struct {
 	Source   string   `json:"source"`
 }
 
-// A recommender makes the call that the two services make differently.
-type recommender interface {
-	recommend(context.Context) (page, error)
-	breaker() string // the state of the circuit breaker; empty without one
-	close()
-}
-
 // A service answers requests with a page, so many at once as it has workers.
 // The others wait, all of them, as they do in most services.
 type service struct {
-	recommender
+	call    *call
 	workers chan struct{}
 	waiting atomic.Int64
 }
 
-func newService(workers int, r recommender) *service {
-	return &service{recommender: r, workers: make(chan struct{}, workers)}
+func newService(workers int, c *call) *service {
+	return &service{call: c, workers: make(chan struct{}, workers)}
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +30,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the user has gone
 	}
 	defer func() { <-s.workers }()
-	p, err := s.recommend(r.Context())
+	p, err := s.call.recommend()
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return

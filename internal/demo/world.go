@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"context"
 	"errors"
 	"sync/atomic"
 	"time"
@@ -18,33 +17,40 @@ type world struct {
 // A side is one service with all that belongs to it.
 type side struct {
 	dependency *dependency
-	below      *server // of the dependency
+	below      *server  // of the dependency
+	sidecar    *sidecar // between the service and the dependency, or nil
 	service    *service
 	front      *server // of the service
 	users      *users
 	book       *book
 }
 
-func (w *world) build(ctx context.Context) error {
-	if err := w.add(func(url string) (recommender, error) { return newBare(url), nil }); err != nil {
+func (w *world) guarded() *side    { return w.sides[1] }
+func (w *world) sidecar() *sidecar { return w.guarded().sidecar }
+
+func (w *world) build() error {
+	if err := w.add(nil); err != nil {
 		return err
 	}
-	return w.add(func(url string) (recommender, error) { return newGuarded(ctx, url) })
+	return w.add(startSidecar)
 }
 
-// add builds a side, whose service makes the call that newCall returns. What
-// came to be before an error is closed with the world.
-func (w *world) add(newCall func(url string) (recommender, error)) (err error) {
+// add builds a side, whose service calls the dependency by what between starts,
+// if anything. What came to be before an error is closed with the world.
+func (w *world) add(between func(url string) (*sidecar, error)) (err error) {
 	s := &side{dependency: &dependency{cfg: w.cfg, began: w.began, ending: make(chan struct{})}}
 	w.sides = append(w.sides, s)
 	if s.below, err = serve(s.dependency); err != nil {
 		return err
 	}
-	call, err := newCall(s.below.url)
-	if err != nil {
-		return err
+	url := s.below.url
+	if between != nil {
+		if s.sidecar, err = between(url); err != nil {
+			return err
+		}
+		url = s.sidecar.url
 	}
-	s.service = newService(w.cfg.Workers, call)
+	s.service = newService(w.cfg.Workers, newCall(url))
 	if s.front, err = serve(s.service); err != nil {
 		return err
 	}
@@ -65,15 +71,18 @@ func (w *world) close() error {
 // direction of the calls.
 func (s *side) close() error {
 	close(s.dependency.ending)
-	var front, below error
+	var front, between, below error
 	if s.front != nil {
 		front = s.front.close()
 	}
 	if s.service != nil {
-		s.service.close()
+		s.service.call.close()
+	}
+	if s.sidecar != nil {
+		between = s.sidecar.close()
 	}
 	if s.below != nil {
 		below = s.below.close()
 	}
-	return errors.Join(front, below)
+	return errors.Join(front, between, below)
 }

@@ -19,7 +19,8 @@ var layers = []struct {
 	{"root", []string{""}},
 	{"adapters", []string{"stanchhttp", "stanchgrpc", "stanchsql", "stanchredis", "stanchprom", "stanchotel", "stanchtest"}},
 	{"policy", []string{"policy"}},
-	{"programs", []string{"sim", "lint", "proxy", "vet", "internal/demo"}},
+	{"programs", []string{"sim", "lint", "proxy", "vet"}},
+	{"demonstration", []string{"internal/demo"}}, // runs the programs
 	{"command", []string{"cmd"}},
 }
 

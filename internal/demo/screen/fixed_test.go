@@ -34,6 +34,7 @@ func golden(t *testing.T, name, got string) {
 func reportAt(seconds int) demo.Report {
 	r := demo.Report{
 		Config: demo.Default(), Elapsed: time.Duration(seconds) * time.Second,
+		Page: "http://127.0.0.1:40125/", Policy: "version: 1\ndependencies:\n  recommend: {class: standard}\n",
 		Bare:    demo.Service{Live: 1006, Working: 6, P50: 32 * time.Millisecond, P99: 4900 * time.Millisecond, Calls: 1026, Peak: 20},
 		Guarded: demo.Service{Live: 3341, Degraded: 659, Working: 6, P50: 31 * time.Millisecond, P99: 77 * time.Millisecond, Calls: 3351, Peak: 18, Breaker: "closed"},
 	}

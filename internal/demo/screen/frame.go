@@ -34,15 +34,21 @@ func (f frame) draw(r demo.Report) string {
 	}
 	lines = append(lines, f.service(c, r.Config, "bare", "http.Client without a timeout", r.Bare)...)
 	lines = append(lines, "")
-	lines = append(lines, f.service(c, r.Config, "guarded", "the same call, by stanch.Ask", r.Guarded)...)
+	lines = append(lines, f.service(c, r.Config, "guarded", "the same code through the sidecar", r.Guarded)...)
 	lines = append(lines, "")
 	lines = append(lines, axis{f.theme, c.columns, ticks}.lines(r)...)
 	lines = append(lines, "", f.ends(f.legend(), f.theme.faint.Render("q ends it")))
+	if r.Page != "" {
+		lines = append(lines, "the sidecar's page, in a browser: "+f.theme.strong.Render(r.Page))
+	}
 	return strings.Join(lines, "\n")
 }
 
 func (f frame) happening(r demo.Report) string {
 	style := f.theme.strong
+	if r.Held {
+		return style.Render("It is over. Users go on coming to guarded: set a fault on the page and see.")
+	}
 	if r.Config.Stalls(r.Elapsed) {
 		style = f.theme.bad.Bold(style.GetBold())
 	}
@@ -80,7 +86,7 @@ func (f frame) service(c chart, cfg demo.Config, name, what string, s demo.Servi
 }
 
 func (f frame) legend() string {
-	return fmt.Sprintf("answers a second: %s live  %s from \"popular\"  %s nobody",
+	return fmt.Sprintf("answers a second: %s live  %s fallback  %s nobody",
 		f.theme.live.Render("█"), f.theme.degraded.Render(string(degradedRune)), f.theme.bad.Render(string(nobodyRune)))
 }
 

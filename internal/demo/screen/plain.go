@@ -14,7 +14,6 @@ func Plain(ctx context.Context, cfg demo.Config, w io.Writer) (demo.Report, erro
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	p := plain{w: w, end: end}
-	p.head(cfg)
 	r, err := demo.Run(ctx, cfg, min(refresh, cfg.Tick/4), p.show)
 	if err != nil {
 		return r, err
@@ -27,8 +26,10 @@ func Plain(ctx context.Context, cfg demo.Config, w io.Writer) (demo.Report, erro
 type plain struct {
 	w       io.Writer
 	end     func() // the demonstration
-	shown   int    // stretches of time
+	begun   bool
+	shown   int // stretches of time
 	weather string
+	held    bool
 	failed  error
 }
 
@@ -39,20 +40,29 @@ func (p *plain) put(format string, args ...any) {
 	}
 }
 
-func (p *plain) head(c demo.Config) {
-	p.put("For %s, %d users a second come to each of two services.\n\n", short(c.Duration), c.Rate)
+func (p *plain) head(r demo.Report) {
+	p.put("For %s, %d users a second come to each of two services.\n", short(r.Config.Duration), r.Config.Rate)
+	p.put("The sidecar's page, in a browser: %s\n\n", r.Page)
 	p.put("        bare                      guarded\n")
-	p.put("second  answers  queued    p99    live  popular    p99  breaker\n")
+	p.put("second  answers  queued    p99    live  fallback    p99  breaker\n")
 }
 
 func (p *plain) show(r demo.Report) {
+	if !p.begun {
+		p.begun = true
+		p.head(r)
+	}
 	for ; p.shown < len(r.Bare.Ticks); p.shown++ {
 		b, g := r.Bare.Ticks[p.shown], r.Guarded.Ticks[p.shown]
-		p.put("%6d  %7d  %6d  %5s    %4d  %7d  %5s  %s\n", p.shown,
+		p.put("%6d  %7d  %6d  %5s    %4d  %8d  %5s  %s\n", p.shown,
 			b.Answered(), r.Bare.Queued, some(b.P99), g.Live, g.Degraded, some(g.P99), r.Guarded.Breaker)
 	}
 	if now := weather(r.Config, r.Elapsed); now != p.weather {
 		p.weather = now
 		p.put("        -- %s\n", now)
+	}
+	if r.Held && !p.held {
+		p.held = true
+		p.put("        -- it is over; users go on coming to guarded, and the page stays, until Ctrl-C\n")
 	}
 }

@@ -2,9 +2,11 @@ package screen
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,6 +50,9 @@ func TestPlain(t *testing.T) {
 		"-- the dependency stalls: every call takes 700ms",
 		"-- the dependency is well again: a call takes 30ms",
 	}
+	if page := "page, in a browser: " + r.Page + "\n"; r.Page == "" || !strings.Contains(out.String(), page) {
+		t.Errorf("no %q in\n%s", page, &out)
+	}
 	if strings.Join(events, "\n") != strings.Join(want, "\n") {
 		t.Errorf("events %q", events)
 	}
@@ -76,7 +81,7 @@ func TestLive(t *testing.T) {
 	if r.Early || r.Guarded.Live == 0 {
 		t.Errorf("early %v, %d answers", r.Early, r.Guarded.Live)
 	}
-	for _, want := range []string{"bare", "guarded", "the dependency stalls"} {
+	for _, want := range []string{"bare", "guarded", "the dependency stalls", "in a browser: http://127.0.0.1:"} {
 		if !strings.Contains(ansi.Strip(out.String()), want) {
 			t.Errorf("%q was not shown", want)
 		}
@@ -96,6 +101,40 @@ func TestLiveEndsWithAKey(t *testing.T) {
 	if !r.Early {
 		t.Error("it was not ended early")
 	}
+}
+
+// Held, it ends with a key, and is not early for that.
+func TestHeld(t *testing.T) {
+	c := brief()
+	c.Hold, c.Duration, c.StallAt = true, 250*time.Millisecond, time.Minute
+	keys, typed := io.Pipe()
+	defer typed.Close()
+	shown := &waitFor{text: "set a fault on the page", then: func() { _, _ = typed.Write([]byte("q")) }}
+	r, err := Live(t.Context(), c, keys, shown, false)
+	if err != nil || r.Early || !r.Held {
+		t.Errorf("early %v, held %v, %v", r.Early, r.Held, err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	if r, err = Plain(ctx, c, &waitFor{text: "until Ctrl-C", then: end}); err != nil || r.Early || !r.Held {
+		t.Errorf("plain: early %v, held %v, %v", r.Early, r.Held, err)
+	}
+}
+
+// waitFor does something once a text has been written.
+type waitFor struct {
+	text    string
+	then    func()
+	written strings.Builder
+	once    sync.Once
+}
+
+func (w *waitFor) Write(b []byte) (int, error) {
+	w.written.Write(b)
+	if strings.Contains(ansi.Strip(w.written.String()), w.text) {
+		w.once.Do(func() { go w.then() })
+	}
+	return len(b), nil
 }
 
 func TestKeys(t *testing.T) {

@@ -76,7 +76,7 @@ func (s *summary) table() {
 		of    func(demo.Service) string
 	}{
 		{"answered", func(s demo.Service) string { return fmt.Sprint(s.Live) }},
-		{`degraded, from "popular"`, func(s demo.Service) string { return fmt.Sprint(s.Degraded) }},
+		{"degraded, by fallback", func(s demo.Service) string { return fmt.Sprint(s.Degraded) }},
 		{"failed", func(s demo.Service) string { return fmt.Sprint(s.Failed) }},
 		{"gave up, or still waiting", func(s demo.Service) string { return fmt.Sprint(s.GaveUp + s.Waiting) }},
 		{"waited, p50", func(s demo.Service) string { return some(s.P50) }},
@@ -95,7 +95,7 @@ func (s *summary) table() {
 func (s *summary) strips() {
 	ticks := int(s.Config.Duration / s.Config.Tick)
 	c := chart{theme: s.theme, rows: 2, columns: max(1, min(3, 60/ticks)), full: 2 * s.Config.Rate}
-	s.put("\nAnswers a second (%s live, %s from \"popular\", %s nobody)\n\n",
+	s.put("\nAnswers a second (%s live, %s fallback, %s nobody)\n\n",
 		s.theme.live.Render("█"), s.theme.degraded.Render(string(degradedRune)), s.theme.bad.Render(string(nobodyRune)))
 	for _, of := range s.services() {
 		lines := c.lines(of.Ticks)
@@ -108,8 +108,15 @@ func (s *summary) strips() {
 }
 
 func (s *summary) policy() {
-	s.put("\nThe policy that did it\n\n%s\nor in Go\n\n%s\nNext: your own figures, in virtual time\n\n%s\n",
-		indented(demo.PolicyYAML), indented(demo.PolicyGo), indented("stanch sim scenarios/a-timeout.yaml\n"))
+	s.put("\nThe policy that did it; stanch check and stanch run -c take it as it is\n\n%s\nThe same as Go, for a service that uses the library\n\n%s\n",
+		indented(s.Policy), indented(demo.PolicyGo))
+	if !s.Held {
+		s.put("The sidecar's page was %s until now.\n\n", s.Page)
+	}
+	s.put("Next\n\n  %-35s  your own figures, in virtual time\n", "stanch sim scenarios/a-timeout.yaml")
+	if !s.Held {
+		s.put("  %-35s  the page stays until you end it\n", "stanch demo --hold")
+	}
 }
 
 func indented(text string) string {

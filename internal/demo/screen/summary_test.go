@@ -17,7 +17,9 @@ func TestSummaries(t *testing.T) {
 	bad := finished()
 	bad.Guarded.Failed, bad.Guarded.GaveUp, bad.Guarded.Waiting, bad.Guarded.Silence = 3, 2, 1, 1200*time.Millisecond
 	bad.Late = 800 * time.Millisecond
-	for name, r := range map[string]demo.Report{"summary.txt": finished(), "summary-early.txt": early, "summary-not-served.txt": bad, "summary-nothing.txt": {Config: demo.Default(), Early: true}} {
+	held := finished()
+	held.Held = true
+	for name, r := range map[string]demo.Report{"summary.txt": finished(), "summary-early.txt": early, "summary-held.txt": held, "summary-not-served.txt": bad, "summary-nothing.txt": {Config: demo.Default(), Early: true}} {
 		t.Run(name, func(t *testing.T) {
 			var plain, coloured bytes.Buffer
 			if err := Summary(&plain, r, false); err != nil {

@@ -29,7 +29,7 @@ func state(c demo.Config, s demo.Service) (words string, m mark) {
 	case last.Failed > 0:
 		return fmt.Sprintf("failed %d users in the last second", last.Failed), nobody
 	case last.Degraded > 0:
-		return `answers everybody, now from "popular"`, degraded
+		return "answers everybody, now by fallback", degraded
 	}
 	return "answers everybody", live
 }

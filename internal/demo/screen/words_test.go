@@ -17,7 +17,7 @@ func TestState(t *testing.T) {
 		{demo.Service{Quiet: 1500 * time.Millisecond, Queued: 500}, "has answered nobody for 1.5s"},
 		{demo.Service{Queued: 21, Ticks: []demo.Tick{{P99: 5 * time.Second}}}, "answers again, after users waited 5s"},
 		{demo.Service{Ticks: []demo.Tick{{Live: 1, Failed: 2}}}, "failed 2 users in the last second"},
-		{demo.Service{Ticks: []demo.Tick{{Degraded: 2}}}, `answers everybody, now from "popular"`},
+		{demo.Service{Ticks: []demo.Tick{{Degraded: 2}}}, "answers everybody, now by fallback"},
 	} {
 		if got, _ := state(demo.Default(), tt.s); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.s, got, tt.want)
