@@ -26,7 +26,7 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	if b.try() || b.lapsed(now) && b.try() {
+	if b.take() || b.try() || b.lapsed(now) && b.try() {
 		return 0, nil
 	}
 	// Refuse without allocating or locking.

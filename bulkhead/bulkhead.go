@@ -17,6 +17,7 @@ type Bulkhead struct {
 	// is lost. The high half, and the low half of a share, change only under mu.
 	word  atomic.Uint64
 	limit uint64
+	alone uint64        // limit, but 0 in a share of a pool
 	peak  atomic.Uint64 // most permits in flight
 	full  atomic.Uint64 // refusals for want of a permit and a place to wait
 
@@ -46,6 +47,7 @@ func New(cfg Config) (*Bulkhead, error) {
 	b := newBulkhead(cfg.Limit, cfg.Queue, cfg.MaxWait, cfg.Order)
 	b.linger = cfg.Linger
 	b.mu = new(sync.Mutex)
+	b.alone = b.limit
 	return b, nil
 }
 
@@ -64,11 +66,30 @@ func newBulkhead(limit, room int, maxWait time.Duration, order Order) *Bulkhead 
 // TryAcquireAt takes a permit if one is free and nobody waits for it, and says
 // whether it did. It never waits. The permit must be released once.
 func (b *Bulkhead) TryAcquireAt(now int64) bool {
+	return b.take() || b.tryHarder(now)
+}
+
+func (b *Bulkhead) tryHarder(now int64) bool {
 	if b.try() || b.lapsed(now) && b.try() {
 		return true
 	}
 	b.full.Add(1)
 	return false
+}
+
+// take and give are try and ReleaseAt where nothing is special: standing alone,
+// nobody in the way, no new peak, nothing abandoned. That is nearly always, and
+// they are small enough for the compiler to put them in their callers' places.
+
+func (b *Bulkhead) take() bool {
+	word := b.word.Load()
+	return word < b.alone && word < b.peak.Load() && b.word.CompareAndSwap(word, word+1)
+}
+
+func (b *Bulkhead) give() bool {
+	word := b.word.Load()
+	plain := word-1 < waiter1-1 // some in flight, none waiting
+	return plain && b.alone > 0 && b.abandoned.count.Load() == 0 && b.word.CompareAndSwap(word, word-1)
 }
 
 func (b *Bulkhead) try() bool {
@@ -103,6 +124,12 @@ func (b *Bulkhead) raisePeak(n uint64) {
 // none is in flight; releasing one permit twice while others are in flight
 // cannot be told apart from releasing theirs and is a fault of the caller.
 func (b *Bulkhead) ReleaseAt(now int64) {
+	if !b.give() {
+		b.giveBack(now)
+	}
+}
+
+func (b *Bulkhead) giveBack(now int64) {
 	if b.share == nil {
 		for {
 			word := b.word.Load()
