@@ -3,7 +3,7 @@ package quota
 import (
 	"container/heap"
 	"math/rand/v2"
-	"testing"
+
 	"time"
 )
 
@@ -15,7 +15,7 @@ const (
 // A fleet is many instances on one store in explicit time: requests come evenly
 // at each, and messages take a millisecond or two each way, or are lost.
 type fleet struct {
-	t      testing.TB
+	t      fataler
 	rand   *rand.Rand
 	store  *Memory
 	all    []*instance
@@ -62,7 +62,7 @@ func (f *fleet) at(at int64, do func()) {
 const key = "tenant"
 
 // newFleet makes instances to which demand[i] requests a second come.
-func newFleet(t testing.TB, cfg Config, demand []float64) *fleet {
+func newFleet(t fataler, cfg Config, demand []float64) *fleet {
 	f := &fleet{t: t, rand: rand.New(rand.NewPCG(1, 2)), store: NewMemory(0)}
 	f.lost = func(int, int64) bool { return false }
 	for i, d := range demand {
@@ -79,7 +79,7 @@ func newFleet(t testing.TB, cfg Config, demand []float64) *fleet {
 }
 
 func (f *fleet) run(until int64) {
-	for f.events[0].at <= until {
+	for len(f.events) > 0 && f.events[0].at <= until {
 		e := heap.Pop(&f.events).(event)
 		f.now = e.at
 		e.do()
@@ -203,3 +203,14 @@ func skewed(n int, total float64) []float64 {
 	}
 	return d
 }
+
+func even(n int, total float64) []float64 {
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = total / float64(n)
+	}
+	return d
+}
+
+// A fataler is a *testing.T or a *rapid.T.
+type fataler interface{ Fatal(...any) }
