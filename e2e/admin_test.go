@@ -51,7 +51,7 @@ type state struct {
 	}
 }
 
-func (s *sidecar) status(t testing.TB) (all state) {
+func (s *sidecar) state(t testing.TB) (all state) {
 	t.Helper()
 	code, text := s.admin(t, "GET", "/status", "")
 	if err := json.Unmarshal([]byte(text), &all); err != nil || code != 200 {

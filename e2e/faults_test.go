@@ -41,7 +41,7 @@ func TestFaults(t *testing.T) {
 	want("200 live answer")
 	set(`{"kind": "hang"}`)
 	want("200 empty []")
-	if f := s.status(t).Dependencies[0].Fault; f == nil || f.Kind != "hang" {
+	if f := s.state(t).Dependencies[0].Fault; f == nil || f.Kind != "hang" {
 		t.Errorf("status: %+v", f)
 	}
 	set(`{"kind": "abort", "status": "500"}`)
@@ -62,7 +62,7 @@ func TestFaults(t *testing.T) {
 	set(`{"kind": "hang", "for": "700ms"}`)
 	want("200 empty []")
 	until(t, "it has ended by itself", func() bool { return get() == "200 live answer" })
-	if f := s.status(t).Dependencies[0].Fault; f != nil {
+	if f := s.state(t).Dependencies[0].Fault; f != nil {
 		t.Errorf("status: %+v", f)
 	}
 	for _, wrong := range []string{`{"kind": "explode"}`, `{"kind": "hang", "for": "24h"}`, `{"kind": "abort", "share": "2"}`} {
@@ -98,7 +98,7 @@ func TestForcedBreaker(t *testing.T) {
 		if code, text := s.admin(t, "POST", "/breaker/shop", fmt.Sprintf("{\"state\": %q}", state)); code != 200 {
 			t.Fatal(code, text)
 		}
-		if b := s.status(t).Dependencies[0].Breaker; b == nil || b.State != becomes {
+		if b := s.state(t).Dependencies[0].Breaker; b == nil || b.State != becomes {
 			t.Errorf("forced %s: %+v, want %s", state, b, becomes)
 		}
 	}

@@ -70,7 +70,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		return s.out.has(n, "policy refused", s.file+":4:51: ", "timeout.attemt: unknown key")
 	})
 	l.more(t, 50)
-	if fault := s.status(t).Policy.Rejected; fault == nil || len(fault.Faults) != 1 || !strings.HasPrefix(fault.Faults[0], s.file+":4:51: ") {
+	if fault := s.state(t).Policy.Rejected; fault == nil || len(fault.Faults) != 1 || !strings.HasPrefix(fault.Faults[0], s.file+":4:51: ") {
 		t.Errorf("status: %+v", fault)
 	}
 	if code, text := s.admin(t, "GET", "/readyz", ""); code != 200 {
@@ -81,7 +81,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	until(t, "the mended policy is in force", func() bool { return s.out.has(n, "policy in force", "shop: changed") })
 	l.more(t, 50)
 	l.end(t)
-	if fault := s.status(t).Policy.Rejected; fault != nil {
+	if fault := s.state(t).Policy.Rejected; fault != nil {
 		t.Errorf("status: %+v, though that was mended", fault)
 	}
 }
