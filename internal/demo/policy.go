@@ -13,7 +13,9 @@ dependencies:
     url: %s
     timeout: {attempt: 200ms, total: 600ms}
     fallback:
-      static: {body: '["Weather", "Chess", "Soup"]', content_type: application/json}
+      static:
+        body: '["Weather", "Chess", "Soup"]'
+        content_type: application/json
 `, egress, admin, url)
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stanch-go/stanch/lint"
 	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/sim"
 )
@@ -130,19 +131,33 @@ func TestScenariosInDocumentsParse(t *testing.T) {
 }
 
 // TestPoliciesInDocumentsParse reads every block of YAML that is a policy. What
-// it includes is taken as empty, and no variable is set.
+// it includes is taken as empty, and no variable is set. That of the README is
+// what people begin with: no check may complain of it.
 func TestPoliciesInDocumentsParse(t *testing.T) {
 	unset := policy.WithEnv(func(string) (string, bool) { return "", false })
 	empty := policy.WithFiles(func(string) ([]byte, error) { return []byte("version: 1\n"), nil })
+	checked := 0
 	for _, f := range files(t, ".md") {
 		fenced, _ := blocks(read(t, f))
 		for _, b := range fenced {
 			if b.language != "yaml" || !strings.HasPrefix(b.text, "version:") {
 				continue
 			}
-			if _, err := policy.Parse(f, []byte(strings.Repeat("\n", b.line-1)+b.text), unset, empty); err != nil {
+			p, err := policy.Parse(f, []byte(strings.Repeat("\n", b.line-1)+b.text), unset, empty)
+			if err != nil {
 				t.Errorf("%s:%d: this policy has faults:\n%v", f, b.line, err)
+				continue
+			}
+			if f != "README.md" {
+				continue
+			}
+			checked++
+			for _, found := range lint.Check(p).Findings {
+				t.Error(found)
 			}
 		}
+	}
+	if checked == 0 {
+		t.Error("the README has no policy")
 	}
 }

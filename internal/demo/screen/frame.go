@@ -34,7 +34,7 @@ func (f frame) draw(r demo.Report) string {
 	}
 	lines = append(lines, f.service(c, r.Config, "bare", "http.Client without a timeout", r.Bare)...)
 	lines = append(lines, "")
-	lines = append(lines, f.service(c, r.Config, "guarded", "the same code through the sidecar", r.Guarded)...)
+	lines = append(lines, f.service(c, r.Config, "guarded", "the same, through the sidecar", r.Guarded)...)
 	lines = append(lines, "")
 	lines = append(lines, axis{f.theme, c.columns, ticks}.lines(r)...)
 	lines = append(lines, "", f.ends(f.legend(), f.theme.faint.Render("q ends it")))
