@@ -66,13 +66,11 @@ func TestIncidentPython(t *testing.T) {
 
 	dependency.recover()
 	until(t, "the answers are live again", func() bool {
-		for _, a := range guarded.round(t, 1) {
-			if a.Status != 200 {
-				t.Fatalf("got %+v", a)
-			}
-			return a.Source == "live"
+		a := guarded.round(t, 1)[0]
+		if a.Status != 200 {
+			t.Fatalf("got %+v", a)
 		}
-		return false
+		return a.Source == "live"
 	})
 }
 
