@@ -75,19 +75,22 @@ func newControl(cfg Config) control {
 
 func (c *control) update(now int64, s sample) {
 	c.windows++
-	if float64(s.lost) > c.cfg.LossTolerance*float64(s.calls) && s.enough() {
+	if float64(s.lost) > c.cfg.LossTolerance*float64(s.calls) && enough(s.calls, s.lost) {
 		c.lose(s)
 		return
 	}
 	c.losing = false
+	settling := c.settling
+	c.settling = false
+	if s.latency == 0 {
+		return // a short window, in which nothing has succeeded
+	}
 	// What can be chance is neither a queue nor news. One slow window alone is
 	// a pause and no queue, and one fast window is luck.
 	low, high := s.latency-s.doubt, s.latency+s.doubt
 	calm, lively := min(low, c.low), max(high, c.high)
 	c.low, c.high, c.seen = low, high, s.latency
-	if c.settling {
-		c.settling = false
-		c.reason = Held
+	if settling {
 		return
 	}
 	full := s.peak >= int(c.limit)

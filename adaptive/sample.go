@@ -15,7 +15,7 @@ type sample struct {
 }
 
 // enough says that there are calls enough to tell anything.
-func (s sample) enough() bool { return s.calls >= minCalls || s.lost >= minLost }
+func enough(calls, lost int) bool { return calls >= minCalls || lost >= minLost }
 
 // tally collects the calls of a sample. What failed says nothing about the
 // latency: a timeout takes as long as its caller waits, a refusal no time.
@@ -47,7 +47,7 @@ func (w *tally) add(now int64, inFlight int, failed bool, took time.Duration) {
 // least that of a call, so that what follows from one window shows in the next.
 // A window that only has to pass, settling, needs no calls.
 func (w *tally) complete(now int64, least time.Duration, settling bool) bool {
-	if !settling && !w.sample().enough() {
+	if !settling && !enough(w.calls, w.lost) {
 		return false
 	}
 	passed := uint64(now) - uint64(w.start) // start is at most now; the difference always fits
