@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/stanch-go/stanch/internal/demo"
 )
 
 func TestFrames(t *testing.T) {
@@ -46,6 +49,18 @@ func TestFrameFits(t *testing.T) {
 				t.Errorf("second %d: %dx%d in a terminal of %dx%d", second, w, h, size.width, size.height)
 			}
 		}
+	}
+}
+
+// The longest words fit beside each other.
+func TestLongWordsFit(t *testing.T) {
+	r := reportAt(11)
+	r.Held, r.Page = true, "http://127.0.0.1:65535/"
+	for _, s := range []*demo.Service{&r.Bare, &r.Guarded} {
+		s.Queued, s.Ticks[10].P99 = 999, 999*time.Millisecond
+	}
+	if w, h := lipgloss.Size((frame{theme{}, 80, 24}).draw(r)); w > 80 || h > 24 {
+		t.Errorf("%dx%d in a terminal of 80x24", w, h)
 	}
 }
 
