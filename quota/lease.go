@@ -43,6 +43,10 @@ const (
 // requests at the same instant are not taken for an endless demand.
 const growth = 8
 
+// rest of a sum is a matter of rounding if it is less than this part of the last
+// cost. It is not worth a round trip to give it back.
+const rest = 1e-9
+
 // decide spends the slice, or says what else to do.
 func (l *lease) decide(now int64, s *settings, cost float64) (Decision, step) {
 	if now < l.used-lateness { // time went back: what was known in it says nothing
@@ -51,7 +55,9 @@ func (l *lease) decide(now int64, s *settings, cost float64) (Decision, step) {
 	}
 	l.used = max(l.used, now)
 	if cost == 0 || cost <= l.tokens && now < l.ends {
-		l.tokens -= cost
+		if l.tokens -= cost; l.tokens < rest*cost {
+			l.tokens = 0
+		}
 		return Decision{OK: true, Remaining: l.unspent(now), ResetAfter: since(now, l.reset)}, decided
 	}
 	flying := l.flying(now, s)
