@@ -31,17 +31,15 @@ func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp, err := a.route.life.strike(req); resp != nil || err != nil {
 		return resp, err
 	}
-	ctx, end := context.WithCancelCause(req.Context())
 	if x.body != nil {
 		// HTTP/1 waits for a reader of the body rather than close it.
-		defer context.AfterFunc(ctx, func() { req.Body.Close() })()
+		defer context.AfterFunc(req.Context(), func() { req.Body.Close() })()
 	}
-	resp, err := a.base.RoundTrip(req.WithContext(ctx))
+	resp, err := a.base.RoundTrip(req)
 	if err != nil {
-		end(nil)
 		return nil, x.blame(err, req.Context().Err())
 	}
-	watch(resp, a.route.pause(x, resp), end)
+	watch(resp, a.route.pause(x, resp))
 	return resp, nil
 }
 

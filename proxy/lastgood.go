@@ -146,8 +146,12 @@ func (l *lastGood) may(req *http.Request, resp *http.Response) bool {
 
 // directives returns the names that Cache-Control has.
 func directives(h http.Header) map[string]bool {
+	lines := h["Cache-Control"]
+	if len(lines) == 0 {
+		return nil
+	}
 	names := map[string]bool{}
-	for _, line := range h["Cache-Control"] {
+	for _, line := range lines {
 		for part := range strings.SplitSeq(line, ",") {
 			name, _, _ := strings.Cut(part, "=")
 			names[strings.ToLower(strings.TrimSpace(name))] = true

@@ -1,30 +1,25 @@
 package proxy
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 )
 
-// errPause ends a body that said nothing for too long.
-var errPause = errors.New("proxy: the answer paused for too long")
-
-// watch bounds the pauses of an answer's body. end ends the attempt.
-func watch(resp *http.Response, pause time.Duration, end context.CancelCauseFunc) {
+// watch closes an answer's body that says nothing for too long, also while it is
+// being read.
+func watch(resp *http.Response, pause time.Duration) {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return
 	}
-	b := &watched{ReadCloser: resp.Body, pause: pause, end: end}
-	conn, ok := resp.Body.(io.ReadWriteCloser)
+	body := resp.Body
+	b := &watched{ReadCloser: body, pause: pause, timer: time.AfterFunc(pause, func() { body.Close() })}
+	conn, ok := body.(io.ReadWriteCloser)
 	if ok && resp.StatusCode == http.StatusSwitchingProtocols {
-		b.timer = time.AfterFunc(pause, func() { conn.Close() })
 		resp.Body = &watchedConn{b, conn}
 		return
 	}
-	b.timer = time.AfterFunc(pause, func() { end(errPause) })
 	b.timer.Stop()
 	resp.Body = b
 }
@@ -35,24 +30,18 @@ type watched struct {
 	io.ReadCloser
 	pause time.Duration
 	timer *time.Timer
-	end   context.CancelCauseFunc
 }
 
 func (w *watched) Read(p []byte) (int, error) {
 	w.timer.Reset(w.pause)
 	n, err := w.ReadCloser.Read(p)
 	w.timer.Stop()
-	if err != nil {
-		w.end(nil)
-	}
 	return n, err
 }
 
 func (w *watched) Close() error {
 	w.timer.Stop()
-	err := w.ReadCloser.Close()
-	w.end(nil)
-	return err
+	return w.ReadCloser.Close()
 }
 
 // watchedConn is a connection after 101 Switching Protocols. A pause is one in
@@ -64,13 +53,18 @@ type watchedConn struct {
 
 func (w *watchedConn) Read(p []byte) (int, error) {
 	n, err := w.conn.Read(p)
-	w.timer.Reset(w.pause)
+	if err == nil {
+		w.timer.Reset(w.pause)
+	}
 	return n, err
 }
 
 func (w *watchedConn) Write(p []byte) (int, error) {
-	w.timer.Reset(w.pause)
-	return w.conn.Write(p)
+	n, err := w.conn.Write(p)
+	if err == nil {
+		w.timer.Reset(w.pause)
+	}
+	return n, err
 }
 
 // CloseWrite closes the half that is written.

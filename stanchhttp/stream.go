@@ -3,6 +3,8 @@ package stanchhttp
 import (
 	"context"
 	"time"
+
+	"github.com/stanch-go/stanch/deadline"
 )
 
 // A Rewinder is the body of a request that has GetBody only for as long as it
@@ -31,16 +33,36 @@ func (x *exchange) life() context.Context {
 	return ctx
 }
 
+// A streaming context lasts as long as life, and knows what the attempt knows.
+type streaming struct {
+	context.Context
+	attempt context.Context
+}
+
+// Value looks at the attempt first only for what the caller may have too: package
+// context must find the one that ends.
+func (s *streaming) Value(key any) any {
+	if _, ok := key.(deadline.AttemptKey); !ok {
+		if v := s.Context.Value(key); v != nil {
+			return v
+		}
+	}
+	return s.attempt.Value(key)
+}
+
 // headerOnly returns a context that ends with the attempt's until answered is
 // called, and with life before and after. The one that ended it is its cause.
+// An attempt ends with life or at its deadline, for which a timer is enough.
 func headerOnly(attempt, life context.Context) (inner context.Context, answered func(), stop context.CancelFunc) {
-	inner, end := context.WithCancelCause(context.WithoutCancel(attempt))
-	limit := context.AfterFunc(attempt, func() { end(context.Cause(attempt)) })
-	left := context.AfterFunc(life, func() { end(context.Cause(life)) })
-	stop = func() {
-		limit()
-		left()
-		end(nil)
+	ending, end := context.WithCancelCause(life)
+	inner, stop = &streaming{ending, attempt}, func() { end(nil) }
+	limit, ok := attempt.Deadline()
+	if !ok {
+		return inner, func() {}, stop
 	}
-	return inner, func() { limit() }, stop
+	timer := time.AfterFunc(time.Until(limit), func() {
+		<-attempt.Done() // at any moment; only then it has a cause
+		end(context.Cause(attempt))
+	})
+	return inner, func() { timer.Stop() }, stop
 }
