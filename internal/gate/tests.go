@@ -14,7 +14,7 @@ const elsewhere = "internal/house"
 // realTime are packages whose tests play in real time, on real connections. They
 // have the machine for themselves, one after the other, since what they measure
 // is also how busy it is.
-var realTime = []string{"sim/real", "internal/demo", "cmd/stanch", "e2e"}
+var realTime = []string{"sim/real", "internal/demo", "cmd/stanch", "e2e", "quota/redisquota"}
 
 // test runs the tests of all packages.
 func test(flags ...string) error {

@@ -29,8 +29,9 @@ var (
 
 	// skippers may skip tests.
 	skippers = exceptions{
-		"cmd/stanch/page_test.go":    "it needs Chromium, which .ci/run installs and CI demands",
-		"e2e/process_test.go":        "a machine may lack Python or curl; where CI=true that fails instead",
-		"sim/real/published_test.go": "it takes minutes and an idle machine: to be run by hand, beside tests that always run",
+		"cmd/stanch/page_test.go":         "it needs Chromium, which .ci/run installs and CI demands",
+		"e2e/process_test.go":             "a machine may lack Python or curl; where CI=true that fails instead",
+		"quota/redisquota/server_test.go": "a machine may lack redis-server; where CI=true that fails instead",
+		"sim/real/published_test.go":      "it takes minutes and an idle machine: to be run by hand, beside tests that always run",
 	}
 )

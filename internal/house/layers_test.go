@@ -17,7 +17,7 @@ var layers = []struct {
 	{"vocabulary", []string{"outcome"}},
 	{"mechanisms", []string{"deadline", "retry", "breaker", "bulkhead", "fallback", "ratelimit", "adaptive", "shed", "quota"}},
 	{"root", []string{""}},
-	{"adapters", []string{"stanchhttp", "stanchgrpc", "stanchsql", "stanchredis", "stanchprom", "stanchotel", "stanchtest"}},
+	{"adapters", []string{"stanchhttp", "stanchgrpc", "stanchsql", "stanchredis", "stanchprom", "stanchotel", "stanchtest", "quota/redisquota"}},
 	{"policy", []string{"policy"}},
 	{"programs", []string{"sim", "lint", "proxy", "vet"}},
 	{"demonstration", []string{"internal/demo"}}, // runs the programs
