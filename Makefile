@@ -2,12 +2,12 @@
 # Durations are those of two cores, with a warm build cache.
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race fuzz bench lint house demo scenarios golden
+.PHONY: help check test race fuzz bench bench-smoke sidecar lint house demo scenarios golden
 
 FUZZTIME ?= 30s
 
 help: ## show this
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 check: ## everything that has to hold before a commit is pushed (~5 min)
 	go run ./internal/gate
@@ -21,8 +21,14 @@ race: ## all tests, with the race detector (~1 min)
 fuzz: ## every fuzz target for FUZZTIME, 30s unless given (~15 min)
 	go run ./internal/gate -fuzztime $(FUZZTIME) fuzz
 
-bench: ## every benchmark (~2 min)
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## six rounds beside the peers, and a verdict on each promise (~8 min)
+	cd bench && go run ./cmd/verdict
+
+bench-smoke: ## every benchmark once, and the allocations (~1 min)
+	cd bench && go vet ./... && go test -short -bench . -benchtime 1x ./...
+
+sidecar: ## the sidecar beside other proxies; needs Linux and wrk (~3 min)
+	cd bench && go run ./sidecar
 
 lint: ## vet, staticcheck, go fix and the house rules (~30 s)
 	go run ./internal/gate house vet staticcheck fix

@@ -54,6 +54,9 @@ func (g gate) steps() []step {
 		{name: "bench", about: "every benchmark once, and the tests without the race detector (which hides allocations)",
 			remedy: "Run the one that failed alone: go test -run NAME -bench NAME -benchtime 1x ./PACKAGE",
 			run:    func() error { return test("-bench", ".", "-benchtime", "1x") }},
+		{name: "peers", about: "the module that compares with other libraries: vet, every benchmark once, allocations (never times)",
+			remedy: "In bench: go vet ./... && go test -short -bench . -benchtime 1x ./...",
+			run:    peers},
 		{name: "fuzz", about: fmt.Sprintf("every fuzz target for %v", g.fuzztime),
 			remedy: "The failing input is kept under testdata/fuzz: fix the fault and commit the input as a test.",
 			run:    g.fuzz},
@@ -112,6 +115,21 @@ func command(name string, args ...string) error {
 func run(c *exec.Cmd) error {
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
+}
+
+// peers checks the module in bench, which go's ./... does not reach.
+func peers() error {
+	for _, args := range [][]string{
+		{"vet", "./..."},
+		{"test", "-short", "-bench", ".", "-benchtime", "1x", "./..."},
+	} {
+		c := exec.Command("go", args...)
+		c.Dir = "bench"
+		if err := run(c); err != nil {
+			return fmt.Errorf("go %s in bench: %w", strings.Join(args, " "), err)
+		}
+	}
+	return nil
 }
 
 // silent runs a command that fails by printing something.
