@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 )
 
 func main() {
@@ -24,7 +25,8 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 6, "how often everything is measured")
 	flag.StringVar(&o.benchtime, "benchtime", "100ms", "how long each benchmark runs in a round")
 	flag.StringVar(&o.only, "only", ".", "which `paths` are measured, as for go test -bench")
-	flag.Float64Var(&o.load, "load", 2.5, "the load average above which a round waits, at most five minutes")
+	flag.Float64Var(&o.load, "load", 2.5, "the load average above which it waits before each path")
+	flag.DurationVar(&o.patience, "patience", 10*time.Minute, "how long it waits in all")
 	from := flag.String("from", "", "judge this `file` and measure nothing")
 	to := flag.String("to", "results.txt", "the `file` for what is measured")
 	markdown := flag.Bool("markdown", false, "print tables for a document")

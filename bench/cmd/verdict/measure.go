@@ -17,6 +17,7 @@ type options struct {
 	benchtime string
 	only      string
 	load      float64
+	patience  time.Duration
 }
 
 // measure writes all rounds to a file.
@@ -49,7 +50,7 @@ func measure(o options, file string) error {
 			if !only.MatchString(path) {
 				continue
 			}
-			now := waitForQuiet(o.load)
+			now := o.waitForQuiet()
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s (load average %.1f)\n", round, o.rounds, path, now)
 			var out bytes.Buffer
 			c := exec.Command(program, "-test.run", "^$", "-test.bench", "^"+path+"$", "-test.benchmem", "-test.benchtime", o.benchtime)
@@ -65,14 +66,17 @@ func measure(o options, file string) error {
 	return nil
 }
 
-// waitForQuiet waits until the machine is not busy with something else, for at
-// most five minutes, and returns its load average.
-func waitForQuiet(most float64) float64 {
-	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Second) {
+// waitForQuiet waits until the machine is not busy with something else, or the
+// patience is at its end, and returns the load average.
+func (o *options) waitForQuiet() float64 {
+	const step = 5 * time.Second
+	for {
 		now := loadAverage()
-		if now <= most || time.Now().After(end) {
+		if now <= o.load || o.patience <= 0 {
 			return now
 		}
+		o.patience -= step
+		time.Sleep(step)
 	}
 }
 
