@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -110,11 +111,8 @@ func (s *Store) run(ctx context.Context, takes []quota.Take, grants []quota.Gran
 		s.pipeline(ctx, takes, all, func(*redis.Cmd) bool { return true }, script.EvalSha)
 	}
 	unknown := func(c *redis.Cmd) bool { return redis.HasErrorPrefix(c.Err(), "NOSCRIPT") }
-	for _, c := range all {
-		if unknown(c) {
-			s.pipeline(ctx, takes, all, unknown, script.Eval)
-			break
-		}
+	if slices.ContainsFunc(all, unknown) {
+		s.pipeline(ctx, takes, all, unknown, script.Eval)
 	}
 	for i, c := range all {
 		text, err := c.Text()
