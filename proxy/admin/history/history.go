@@ -72,6 +72,10 @@ func (h *History) Add(s proxy.Status, events []proxy.Event) {
 			x.state = max(severity(d.Breaker), worst[d.Name])
 		}
 		x.faulty = d.Fault != nil
+		// A call ends before its alternative is counted, so a state may have too
+		// many without an answer. What was counted early is not counted again.
+		none := len(now.answers) - 1
+		now.answers[none] = max(now.answers[none], r.totals.answers[none])
 		*r.at(n), r.totals = x, now
 	}
 	for key := range h.by {
