@@ -69,6 +69,29 @@ var incidents = []struct {
 		}}},
 }
 
+// histories are those of the incidents, played once for the pictures and the figures.
+var histories = map[string][]stretch{}
+
+func played(t *testing.T, name string, algorithm Algorithm) []stretch {
+	for _, in := range incidents {
+		if in.name != name {
+			continue
+		}
+		key := name + " " + string(algorithm)
+		if histories[key] == nil {
+			w := in.world
+			w.cfg = Config{Algorithm: algorithm}
+			if algorithm == AIMD {
+				w.timeout = 300 * ms // it needs losses
+			}
+			histories[key] = w.play(in.seconds)
+		}
+		return histories[key]
+	}
+	t.Fatalf("no incident %s", name)
+	return nil
+}
+
 func picture(about string, history []stretch, capacity func(int64) int) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n\n second  limit   ok/s  lost  ms a call\n", about)
@@ -100,12 +123,7 @@ func TestPictures(t *testing.T) {
 			}
 			name := in.name + "-" + string(algorithm)
 			t.Run(name, func(t *testing.T) {
-				w := in.world
-				w.cfg = Config{Algorithm: algorithm}
-				if algorithm == AIMD {
-					w.timeout = 300 * ms
-				}
-				got := picture(in.about, w.play(in.seconds), w.workers)
+				got := picture(in.about, played(t, in.name, algorithm), in.world.workers)
 				path := "testdata/" + name + ".txt"
 				if *update {
 					if err := os.WriteFile(path, []byte(got), 0o666); err != nil {

@@ -4,6 +4,7 @@ import "time"
 
 // A Request is what the shedder needs to know of one.
 type Request struct {
+	// Priority is how important it is; Critical by default.
 	Priority Priority
 	// Level is that of the user, see [LevelOf]; 0 if there is none.
 	Level Level
@@ -14,7 +15,7 @@ type Request struct {
 // A Decision says whether a request is admitted, and if not why and when it
 // may be tried again.
 type Decision struct {
-	OK     bool
+	OK     bool   // it is admitted
 	Reason Reason // of a refusal
 	// RetryAfter is how long to stay away: about as long as the overload has lasted
 	// so far, from 1 to 30 s, give or take half of it, so that not all come back

@@ -18,8 +18,9 @@ type Stats struct {
 
 // Totals are numbers of requests.
 type Totals struct {
-	Admitted uint64
-	// By reason.
+	Admitted uint64 // at once, or after a wait
+
+	// Refused, by reason.
 	Rank, Full, Delay, Deadline, Canceled uint64
 }
 
