@@ -18,7 +18,7 @@ import (
 func TestHeldConnections(t *testing.T) {
 	many, hold := 2000, time.Second
 	if raced {
-		many = 500 // each has ten times the memory
+		many = 500 // and the detector's memory, of which there is much, grows by itself
 	}
 	if os.Getenv("STANCH_E2E_LONG") != "" {
 		hold = time.Minute
@@ -67,7 +67,7 @@ func TestHeldConnections(t *testing.T) {
 	if after > goroutines+20 {
 		t.Error("the goroutines have grown")
 	}
-	if grown > memory/4 {
+	if grown > memory/4 && !raced {
 		t.Error("the memory has grown")
 	}
 	for _, h := range held {
