@@ -28,7 +28,7 @@ type Config struct {
 	Window time.Duration `yaml:"window"`
 	// Tolerance is how many times the latency without a queue the gradient lets
 	// calls take. The limit settles at so many times the capacity. Default 1.2.
-	// Range 1.05 to 1.3: above, a probe would no longer empty the queue.
+	// Range 1.05 to 1.5: above, a probe would no longer empty the queue.
 	Tolerance float64 `yaml:"tolerance"`
 	// LossTolerance is the share of failed calls in a window that is not taken as
 	// a sign of overload: the errors that there always are. Default 0.05.
@@ -89,8 +89,8 @@ func (c Config) Validate() error {
 		fault("window: must be between 1ms and 1m, is %v", c.Window)
 	}
 	// The conditions are negated so that they hold for NaN too.
-	if !(e.Tolerance >= 1.05 && e.Tolerance <= 1.3) {
-		fault("tolerance: must be between 1.05 and 1.3, is %v", c.Tolerance)
+	if !(e.Tolerance >= 1.05 && e.Tolerance <= 1.5) {
+		fault("tolerance: must be between 1.05 and 1.5, is %v", c.Tolerance)
 	}
 	if !(e.LossTolerance > 0 && e.LossTolerance <= 0.5) {
 		fault("loss_tolerance: must be above 0 and at most 0.5, is %v", c.LossTolerance)

@@ -21,7 +21,7 @@ func TestValidate(t *testing.T) {
 			`algorithm: must be gradient, vegas, aimd, is "tcp"
 initial: must be between 2 and 1000, which are min and max, is -1
 window: must be between 1ms and 1m, is -1ns
-tolerance: must be between 1.05 and 1.3, is 2
+tolerance: must be between 1.05 and 1.5, is 2
 loss_tolerance: must be above 0 and at most 0.5, is NaN
 probe_every: must be between 1s and 1h, is 1ns`},
 		{Config{Min: 10, Max: 5}, "min: must be at most max, which is 5, is 10"},

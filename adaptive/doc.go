@@ -22,13 +22,13 @@
 // common is decided before they are asked: losses, the latency without a queue,
 // and that a limit nobody makes use of does not grow.
 //
-// The latency without a queue is not the least that was ever seen, and no long
-// average either, since the one is luck and the other follows every outage. It is what
-// the calls take when fewer of them do not take less. So whenever the limit has
-// fallen by a quarter, the limiter looks whether that helped. If it did, there
-// was a queue. If not, the dependency has become slower, and fewer calls would
-// be of no use to anybody. When the limit has been in use for long without
-// falling, it is lowered by a quarter for two windows to have that look.
+// The latency without a queue is not the least that was ever seen, which is luck,
+// nor a long average, which follows every outage. It is what calls take when
+// fewer of them do not take less. So whenever the limit has fallen by two fifths,
+// the limiter looks whether that helped. If it did, there was a queue. If not,
+// the dependency has become slower, and fewer calls would be of no use to
+// anybody. When the limit has been in use for long without falling, it is
+// lowered by as much, for two windows, to have that look.
 //
 // Methods whose name ends in At are given the time, in monotonic nanoseconds of
 // one clock; the others read the machine's. Nothing here waits, starts a
