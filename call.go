@@ -114,11 +114,13 @@ func (c *call) start() {
 // admit takes what the next attempt needs, in the one order there is.
 func (c *call) admit() error {
 	d := c.d
-	if c.timed {
-		c.limit, c.bound = c.time.Attempt(c.now)
-		if !c.time.Fits(c.now, 0) {
-			return c.refuse(ErrDeadline, 0)
-		}
+	if !c.timed { // then there are no guards either
+		c.number++
+		return nil
+	}
+	c.limit, c.bound = c.time.Attempt(c.now)
+	if !c.time.Fits(c.now, 0) {
+		return c.refuse(ErrDeadline, 0)
 	}
 	if d.breaker != nil && !d.breakerByCall {
 		if err := c.askBreaker(); err != nil {
@@ -191,7 +193,9 @@ func (c *call) judge(failure error) bool {
 	switch {
 	case c.timed:
 		c.now = c.d.clock.Now()
-	case failure != nil:
+	case failure == nil:
+		return false // it held nothing, and nobody is told
+	default:
 		c.start()
 	}
 	c.release(failure)
