@@ -11,11 +11,15 @@ const Buckets = 10
 // Buckets-1 widths, and none that is a full window old or older. Time that
 // runs backwards counts as standing still.
 type Time struct {
-	width   uint64 // of a bucket, in nanoseconds
-	start   int64  // of the current bucket, a multiple of width
+	// What a call changes lies in one cache line, with what it needs to see that
+	// no time has passed.
+	now   Counts // of the current bucket
+	past  Counts // of all others
+	start int64  // of the current bucket, a multiple of width
+	width uint64 // of a bucket, in nanoseconds
+
 	current int
-	sum     Counts
-	buckets [Buckets]Counts
+	buckets [Buckets]Counts // but the current one, whose place is empty
 }
 
 // NewTime returns a window over the given span, rounded down to a whole number
@@ -27,20 +31,19 @@ func NewTime(span time.Duration) *Time {
 // Add counts a call that ended now, and returns the counts with it.
 func (w *Time) Add(now int64, failed, slow bool) Counts {
 	w.roll(now)
-	w.sum.add(failed, slow)
-	w.buckets[w.current].add(failed, slow)
-	return w.sum
+	w.now.add(failed, slow)
+	return w.past.plus(w.now)
 }
 
 // Counts returns what the window holds now.
 func (w *Time) Counts(now int64) Counts {
 	w.roll(now)
-	return w.sum
+	return w.past.plus(w.now)
 }
 
 // Reset forgets every call. It keeps the grid.
 func (w *Time) Reset() {
-	w.sum = Counts{}
+	w.now, w.past = Counts{}, Counts{}
 	w.buckets = [Buckets]Counts{}
 }
 
@@ -61,9 +64,12 @@ func (w *Time) roll(now int64) {
 		w.Reset()
 		return
 	}
+	w.buckets[w.current] = w.now
+	w.past = w.past.plus(w.now)
+	w.now = Counts{}
 	for range steps {
 		w.current = (w.current + 1) % Buckets
-		w.sum.subtract(w.buckets[w.current])
+		w.past.subtract(w.buckets[w.current])
 		w.buckets[w.current] = Counts{}
 	}
 }

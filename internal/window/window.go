@@ -23,6 +23,10 @@ func (c *Counts) add(failed, slow bool) {
 	}
 }
 
+func (c Counts) plus(o Counts) Counts {
+	return Counts{c.Total + o.Total, c.Failures + o.Failures, c.Slow + o.Slow}
+}
+
 func (c *Counts) subtract(o Counts) {
 	c.Total -= o.Total
 	c.Failures -= o.Failures
