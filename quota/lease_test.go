@@ -65,6 +65,7 @@ func TestALease(t *testing.T) {
 
 	// The term is over: what is left is given back with the next ask, once.
 	allow(2689*ms, 1, true, 9)
+	allow(2690*ms, 1, false, 0)
 	w := ask(3010*ms, 1, 9, 1, 1)
 	q.FailedAt(3060*ms, w, errors.New("broken"))
 	v, ok := q.AskAt(5600*ms, "k", 1)
@@ -91,6 +92,29 @@ func TestTimeThatGoesBackDoesNotStarve(t *testing.T) {
 		t.Error("waits for a time long past")
 	} else if q.GrantedAt(0, x, Grant{Granted: 5}); !q.AllowAt(0, "k", 1).OK {
 		t.Error("does not spend what it was granted")
+	}
+}
+
+// Instances that all ask in step would meet the bucket in the same order each time,
+// and the one after the busiest would find it empty each time.
+func TestPausesDiffer(t *testing.T) {
+	q := must(NewLeased(Config{Mode: ModeLeased, Rate: 100}, NewMemory(0), Options{Rand: func() float64 { return 0.1 }}))
+	early, late := 0, 0
+	for i := range 100 {
+		k := string(rune('a' + i))
+		x, _ := q.AskAt(0, k, 1)
+		q.GrantedAt(0, x, Grant{})
+		if _, ok := q.AskAt(187*ms, k, 1); ok {
+			t.Errorf("%s: asks after less than three quarters of a period", k)
+		}
+		if _, ok := q.AskAt(250*ms, k, 1); ok {
+			early++
+		} else if _, ok := q.AskAt(313*ms, k, 1); ok {
+			late++
+		}
+	}
+	if early < 20 || late < 20 || early+late != 100 {
+		t.Errorf("%d ask within the period, %d after it", early, late)
 	}
 }
 

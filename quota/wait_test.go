@@ -129,6 +129,9 @@ func TestTheStoreHangs(t *testing.T) {
 				if !d.OK && (d.RetryAfter <= 0 || d.RetryAfter > time.Second) {
 					t.Errorf("refused until %v", d.RetryAfter)
 				}
+				if d := q.Allow(t.Context(), "k", 50); d.RetryAfter > time.Second {
+					t.Errorf("%+v: what is above the share of one may be admitted when the store is back", d)
+				}
 				s.gone.Store(false)
 				time.Sleep(time.Second)
 				if d := q.Allow(t.Context(), "k", 1); !d.OK || d.Err != nil {

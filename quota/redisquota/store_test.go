@@ -135,8 +135,8 @@ func TestABucketAtRestTakesNoMemory(t *testing.T) {
 func TestAClockThatJumps(t *testing.T) {
 	srv := start(t)
 	s, c := srv.store(redisquota.Config{}), srv.client(nil)
-	limit := quota.Limit{Rate: 100, Window: time.Second, Burst: 100}
-	take(t, s, quota.Take{Key: "k", Limit: limit, Need: 100})
+	limit := quota.Limit{Rate: 100, Window: time.Second, Burst: 10_000} // 100 s until it is full, or expires
+	take(t, s, quota.Take{Key: "k", Limit: limit, Need: 10_000})
 	bucket := c.Keys(t.Context(), "*bucket*").Val()[0]
 	// As written by a master whose clock was an hour ahead.
 	ahead := time.Now().Add(time.Hour).UnixMicro()
