@@ -204,10 +204,7 @@ func (sh *leaseShard) free(now int64, s *settings) bool {
 func (q *Leased) Set(cfg Config) error { return replace(&q.set, cfg, ModeLeased) }
 
 // Stats returns what happened so far and what is held now. It looks at every key.
-func (q *Leased) Stats() Stats { return q.StatsAt(clock.Real.Now()) }
-
-// StatsAt is Stats at an instant.
-func (q *Leased) StatsAt(int64) Stats {
+func (q *Leased) Stats() Stats {
 	st := Stats{Asked: q.trips.Load(), Failed: q.fails.Load()}
 	for i := range q.shards {
 		sh := &q.shards[i]

@@ -279,7 +279,7 @@ func TestAReplicaBecomesMaster(t *testing.T) {
 	if err := s.Take(ctx, []quota.Take{{Key: "k", Limit: slow, Need: 1}}, g[:]); err == nil {
 		t.Errorf("a replica granted %+v", g)
 	}
-	if err := replica.SlaveOf(t.Context(), "NO", "ONE").Err(); err != nil {
+	if err := replica.ReplicaOf(t.Context(), "NO", "ONE").Err(); err != nil {
 		t.Fatal(err)
 	}
 	// It does not know the script, and knows what was charged.
