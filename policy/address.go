@@ -31,6 +31,7 @@ func (l Listen) Validate() error {
 	} else if !local {
 		p.add("admin", "other machines reach %s and could command the sidecar; write 127.0.0.1 before the port, or unix:PATH", admin)
 	}
+	p.below("egress_tls", l.EgressTLS.Validate())
 	p.below("ingress", l.Ingress.Validate())
 	for _, a := range []struct{ path, address string }{{"admin", admin}, {"ingress.address", l.Ingress.Address}} {
 		_, port, err := net.SplitHostPort(a.address)
@@ -56,6 +57,7 @@ func (i Ingress) Validate() error {
 			p.add("to", "%v", err)
 		}
 	}
+	p.below("tls", i.TLS.Validate())
 	p.check(i.Concurrent >= 0, "concurrent", "must not be negative, is %d", i.Concurrent)
 	p.check(i.Queue >= 0, "queue", "must not be negative, is %d", i.Queue)
 	p.check(i.Queue <= 0 || i.Concurrent > 0, "queue", "has no effect without concurrent")

@@ -123,6 +123,8 @@ type Listen struct {
 	// Exposed lets Egress be an address that other machines reach. Then everyone
 	// who reaches it can call every dependency as this service. Default false.
 	Exposed bool `yaml:"exposed"`
+	// EgressTLS has Egress speak TLS. Default: none.
+	EgressTLS ServerTLS `yaml:"egress_tls"`
 	// Ingress stands in front of the service; without an address there is none.
 	Ingress Ingress `yaml:"ingress"`
 	// Admin shows the state and takes commands: HOST:PORT on the loopback
@@ -137,6 +139,8 @@ type Ingress struct {
 	Address string `yaml:"address"`
 	// To is the URL of the local service. Needed with Address.
 	To string `yaml:"to"`
+	// TLS has the listener speak TLS. Default: none.
+	TLS ServerTLS `yaml:"tls"`
 	// Concurrent is how many requests the service works on at once. Default 0: no
 	// bound. Range: 0 or more.
 	Concurrent int `yaml:"concurrent"`

@@ -52,27 +52,3 @@ func (h HTTP) Validate() error {
 	notNegative(&p, "stream_idle", h.StreamIdle)
 	return p.err()
 }
-
-// TLS says whom the sidecar trusts and as whom it appears. The certificate of
-// the other side is always verified.
-type TLS struct {
-	// CA is a file of PEM certificates: those of the authorities to trust instead
-	// of the system's. Default none. Paths are relative to the working directory
-	// of the sidecar.
-	CA string `yaml:"ca"`
-	// Cert is a file with the PEM certificate to show. Default none. With Key.
-	Cert string `yaml:"cert"`
-	// Key is a file with its private key. Default none. With Cert.
-	Key string `yaml:"key"`
-	// ServerName is the name to ask for and to verify. Default: the URL's host.
-	ServerName string `yaml:"server_name"`
-}
-
-// Validate returns every fault of the settings. The files are read by the
-// sidecar.
-func (t TLS) Validate() error {
-	var p problems
-	p.check(t.Key == "" || t.Cert != "", "cert", "must be given with a key")
-	p.check(t.Cert == "" || t.Key != "", "key", "must be given with a cert")
-	return p.err()
-}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -31,6 +32,12 @@ func (p *Proxy) listen(l policy.Listen) error {
 		if p.ingress, err = p.server("ingress", l.Ingress.Address, p.options.Ingress, p.serveIngress); err != nil {
 			faults = append(faults, fmt.Errorf("listen.ingress.address: %w", err))
 		}
+	}
+	if t := p.table.Load(); p.egress != nil && t.egressTLS != nil {
+		p.egress.secure(func() *identity { return p.table.Load().egressTLS })
+	}
+	if t := p.table.Load(); p.ingress != nil && t.ingressTLS != nil {
+		p.ingress.secure(func() *identity { return p.table.Load().ingressTLS })
 	}
 	if len(faults) > 0 {
 		p.close()
@@ -65,13 +72,31 @@ func (p *Proxy) server(name, address string, given net.Listener, handler http.Ha
 	return s, nil
 }
 
+// secure has the server speak TLS, to each client as whoever it is then. The
+// handshake has HeaderTimeout, as the header of a request has.
+func (s *server) secure(now func() *identity) {
+	s.http.TLSConfig = &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return now().config, nil },
+	}
+	s.http.Protocols.SetHTTP2(true)
+	s.http.Protocols.SetUnencryptedHTTP2(false)
+}
+
+func (s *server) serve() error {
+	if s.http.TLSConfig != nil {
+		return s.http.ServeTLS(secured{s.listener}, "", "")
+	}
+	return s.http.Serve(s.listener)
+}
+
 // Serve serves until ctx ends, and then drains. It returns nil when nothing was
 // cut off. It may be called once.
 func (p *Proxy) Serve(ctx context.Context) error {
 	failed := make(chan error, 2)
 	for _, s := range p.servers() {
 		go func() {
-			if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) && !p.drains.Load() {
+			if err := s.serve(); !errors.Is(err, http.ErrServerClosed) && !p.drains.Load() {
 				failed <- fmt.Errorf("%s: %w", s.name, err)
 			}
 		}()

@@ -93,8 +93,15 @@ func differences(before, after *table) []string {
 	if (before.ingress == nil) != (after.ingress == nil) || before.ingress != nil && before.ingress != after.ingress {
 		all = append(all, "ingress: changed")
 	}
+	if before.egressTLS != nil && before.egressTLS != after.egressTLS {
+		all = append(all, "egress_tls: changed, for new connections")
+	}
+	if before.ingressTLS != nil && before.ingressTLS != after.ingressTLS {
+		all = append(all, "ingress tls: changed, for new connections")
+	}
 	old, now := before.policy.Effective().Listen, after.policy.Effective().Listen
-	if old.Egress != now.Egress || old.Ingress.Address != now.Ingress.Address || old.Admin != now.Admin {
+	if old.Egress != now.Egress || old.Ingress.Address != now.Ingress.Address || old.Admin != now.Admin ||
+		old.EgressTLS.On() != now.EgressTLS.On() || old.Ingress.TLS.On() != now.Ingress.TLS.On() {
 		all = append(all, "listen: changed, in force at the next start")
 	}
 	return all

@@ -21,6 +21,8 @@ type table struct {
 	hosts   map[string][]place // by host:port, the longest path first
 	aliases map[string]string  // host without the port that its scheme implies -> host:port
 	ingress *route             // nil when there is none
+
+	egressTLS, ingressTLS *identity // of the listeners, nil without TLS
 }
 
 // A place is where a dependency is, below a path of a host.
@@ -57,6 +59,9 @@ func (p *Proxy) build(pol *policy.Policy, before *table) (*table, error) {
 	}
 	if t.ingress, err = p.ingressRoute(full, before); err != nil {
 		faults = append(faults, fmt.Errorf("listen.ingress.%w", err))
+	}
+	if err := t.identify(before); err != nil {
+		faults = append(faults, err)
 	}
 	return t, errors.Join(faults...)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -82,6 +83,9 @@ func (f runFlags) run(ctx context.Context, out io.Writer) error {
 	defer l.Close()
 	px, err := proxy.New(p, proxy.Options{Log: log, DrainTime: f.drain})
 	if err != nil {
+		if _, ok := errors.AsType[policy.Fault](err); ok {
+			return failed(exitInput, err)
+		}
 		return failed(exitFailed, err)
 	}
 	defer serveAdmin(admin.New(px, log), l, log)()
