@@ -17,9 +17,25 @@ func TestH2Spec(t *testing.T) {
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "some data") }))
 	s := guard(t, fmt.Sprintf("shop: {url: %q, timeout: {attempt: 10s}}", url))
 
-	bare := startH2Spec(t, host(url), "/")
-	failed := startH2Spec(t, s.addr, "/shop/")()
-	known := bare()
+	compareH2Spec(t, startH2Spec(t, host(url), "/"), startH2Spec(t, s.addr, "/shop/"))
+}
+
+// The same holds within TLS.
+func TestH2SpecOverTLS(t *testing.T) {
+	bare, _ := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "some data") })
+	url := serve(t, bare.Config.Handler)
+	s := place(t)
+	cert, key := certify(t, s.dir)
+	s.listen = fmt.Sprintf("egress_tls: {cert: %s, key: %s}", cert, key)
+	s.write(fmt.Sprintf("shop: {url: %q, timeout: {attempt: 10s}}", url))
+	s.start(t, nil)
+	compareH2Spec(t, startH2Spec(t, host(bare.URL), "/", "--tls", "--insecure"), startH2Spec(t, s.addr, "/shop/", "--tls", "--insecure"))
+}
+
+// compareH2Spec waits for both runs.
+func compareH2Spec(t *testing.T, bare, guarded func() map[string]bool) {
+	t.Helper()
+	failed, known := guarded(), bare()
 	for rule := range failed {
 		if !known[rule] {
 			t.Errorf("broken: %s", rule)
@@ -30,14 +46,14 @@ func TestH2Spec(t *testing.T) {
 
 // startH2Spec runs the suite and returns what waits for it and returns the rules
 // that are broken.
-func startH2Spec(t *testing.T, addr, path string) (failed func() map[string]bool) {
+func startH2Spec(t *testing.T, addr, path string, args ...string) (failed func() map[string]bool) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	report := filepath.Join(t.TempDir(), "junit.xml")
-	p := run(t, nil, h2spec, "--strict", "--path", path, "--port", port, "--junit-report", report)
+	p := run(t, nil, h2spec, append(args, "--strict", "--path", path, "--port", port, "--junit-report", report)...)
 	return func() map[string]bool {
 		t.Helper()
 		if code := p.wait(); code != 0 && code != 1 {

@@ -20,6 +20,7 @@ type sidecar struct {
 	addr      string // of the egress listener
 	URL       string
 	socket    string // of the admin listener
+	listen    string // what else is said of the listeners
 }
 
 // guard runs the sidecar with a policy whose dependencies are given as YAML, in
@@ -46,8 +47,8 @@ func place(t testing.TB) *sidecar {
 
 // policy makes a policy of dependencies.
 func (s *sidecar) policy(dependencies string) []byte {
-	return fmt.Appendf(nil, "version: 1\nlisten: {egress: \"127.0.0.1:0\", admin: \"unix:%s\"}\ndependencies:\n  %s\n",
-		s.socket, strings.ReplaceAll(dependencies, "\n", "\n  "))
+	return fmt.Appendf(nil, "version: 1\nlisten: {egress: \"127.0.0.1:0\", admin: \"unix:%s\", %s}\ndependencies:\n  %s\n",
+		s.socket, s.listen, strings.ReplaceAll(dependencies, "\n", "\n  "))
 }
 
 // write writes the policy, in place.
