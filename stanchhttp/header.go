@@ -8,14 +8,9 @@ import (
 	"github.com/stanch-go/stanch/deadline"
 )
 
-// header returns the header of the request that the attempt with ctx sends. The
-// map is its own; the values are the caller's, cut so that to add one copies
-// them.
+// header returns the header of the request that the attempt with ctx sends.
 func (x *exchange) header(ctx context.Context) http.Header {
-	h := make(http.Header, len(x.req.Header)+3)
-	for name, values := range x.req.Header {
-		h[name] = values[:len(values):len(values)]
-	}
+	h := x.headerToWrite()
 	if x.key != "" {
 		h.Set(x.t.options.keyHeader(), x.key)
 	}
@@ -30,6 +25,20 @@ func (x *exchange) header(ctx context.Context) http.Header {
 		deadline.WriteAttempt(h, n)
 	} else {
 		h[deadline.HeaderAttempt] = firstAttempt
+	}
+	return h
+}
+
+// headerToWrite returns a map of the attempt's own; the values are the caller's,
+// cut so that to add one copies them. Another attempt never writes where the one
+// before may still be read from: a connection that was given up does so.
+func (x *exchange) headerToWrite() http.Header {
+	if x.t.options.OwnHeader && x.number == 1 && x.req.Header != nil {
+		return x.req.Header
+	}
+	h := make(http.Header, len(x.req.Header)+3)
+	for name, values := range x.req.Header {
+		h[name] = values[:len(values):len(values)]
 	}
 	return h
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -164,6 +165,34 @@ func TestHeadersTellTimeAndAttempt(t *testing.T) {
 	call(t.Context(), stanchhttp.Options{OmitHeaders: true})
 	if strings.Join(append(times, counts...), "") != "" {
 		t.Errorf("headers %q %q, want none", times, counts)
+	}
+}
+
+// A connection that was given up may still write the header of its attempt when
+// the next one begins: only the first may have the request's own.
+func TestOwnHeaderIsOnlyTheFirstAttempts(t *testing.T) {
+	var sent []http.Header
+	b := base(func(r *http.Request) (*http.Response, error) {
+		sent = append(sent, r.Header)
+		return answer(r, 503, text("")), nil
+	})
+	r := newRequest(t, t.Context(), "GET", "http://shop/", nil)
+	resp, err := stanchhttp.New(guard(t), b, stanchhttp.Options{OwnHeader: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if len(sent) != 3 {
+		t.Fatalf("%d attempts, want 3", len(sent))
+	}
+	r.Header.Set("Mark", "own")
+	for i, h := range sent {
+		if n := h.Get(deadline.HeaderAttempt); n != strconv.Itoa(i+1) {
+			t.Errorf("attempt %d says it is the %q", i+1, n)
+		}
+		if own := h.Get("Mark") != ""; own != (i == 0) {
+			t.Errorf("attempt %d has the request's own header: %v", i+1, own)
+		}
 	}
 }
 
