@@ -17,7 +17,10 @@ import (
 func (r *route) bases(security *tls.Config) (plain, h2c *http.Transport) {
 	base := func() *http.Transport {
 		t := stanchhttp.NewBase(r.guard, stanchhttp.ClientConfig{MaxResponseHeaderBytes: maxHeader})
-		t.Proxy = nil               // which may be this one
+		t.Proxy = nil // which may be this one
+		if limit := r.guard.Config().Timeout; limit.Attempt > 0 || limit.Total > 0 {
+			t.ResponseHeaderTimeout = 0 // would be a second timer for the same
+		}
 		t.DisableCompression = true // what comes is what is passed on
 		t.TLSClientConfig = security.Clone()
 		return t
