@@ -18,6 +18,7 @@ type exchange struct {
 	context.Context
 	route   *route
 	to      target
+	writer  writer  // of the answer to the client
 	start   int     // of the dependency's URLs, the one to begin with
 	body    *replay // of the request; nil when there is none
 	grpc    bool
@@ -59,7 +60,8 @@ func (r *route) forward(w http.ResponseWriter, req *http.Request, to target) {
 	r.life.inFlight.Add(1)
 	defer r.life.inFlight.Add(-1)
 	defer x.close()
-	w = newWriter(w, r.proxy.options.ClientIdle)
+	x.writer = writer{ResponseWriter: w, idle: r.proxy.options.ClientIdle}
+	w = &x.writer
 	if err := x.take(w, req); err != nil {
 		r.failed(w, req.WithContext(x), err)
 		return

@@ -8,22 +8,30 @@ import (
 // A writer bounds how long a client may take to read a piece of its answer.
 type writer struct {
 	http.ResponseWriter
-	control *http.ResponseController
-	idle    time.Duration
-}
-
-func newWriter(w http.ResponseWriter, idle time.Duration) *writer {
-	return &writer{w, http.NewResponseController(w), idle}
+	idle time.Duration
+	set  time.Time // when the deadline was set
 }
 
 func (w *writer) WriteHeader(status int) {
-	w.control.SetWriteDeadline(time.Now().Add(w.idle)) // not known to all writers, which tests use
+	w.bound()
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *writer) Write(p []byte) (int, error) {
-	w.control.SetWriteDeadline(time.Now().Add(w.idle))
+	w.bound()
 	return w.ResponseWriter.Write(p)
+}
+
+// bound sets the deadline anew. One that was set just now will do: it has a bit
+// more than it should for that.
+func (w *writer) bound() {
+	now := time.Now()
+	more := w.idle / 32
+	if now.Sub(w.set) < more {
+		return
+	}
+	w.set = now
+	http.NewResponseController(w.ResponseWriter).SetWriteDeadline(now.Add(w.idle + more)) // not known to all writers, which tests use
 }
 
 // Unwrap lets a http.ResponseController find what it needs.
