@@ -24,8 +24,8 @@ func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := exchangeOf(req.Context())
 	x.number++
 	if n := len(a.route.targets); n > 1 && x.number > 1 {
-		u := a.route.targets[(x.start+x.number-1)%n]
-		req.URL, req.Host = x.to.at(u), u.Host
+		to := x.to.at(a.route.targets[(x.start+x.number-1)%n])
+		req.URL, req.Host = &to, to.Host
 	}
 	x.tellTime(req.Header)
 	if resp, err := a.route.life.strike(req); resp != nil || err != nil {

@@ -13,7 +13,7 @@ import (
 func (r *route) rewrite(pr *httputil.ProxyRequest) {
 	x := exchangeOf(pr.In.Context())
 	out := pr.Out
-	out.URL = x.to.at(r.targets[x.start])
+	*out.URL = x.to.at(r.targets[x.start])
 	out.Host = out.URL.Host
 	if r.ingress {
 		out.Host = pr.In.Host // the service is who was asked for

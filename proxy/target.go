@@ -107,6 +107,9 @@ func cutSegment(path string) (first, rest string) {
 
 // hostOnly returns a Host header without its port.
 func hostOnly(host string) string {
+	if strings.IndexByte(host, ':') < 0 { // for which there would be an error
+		return strings.ToLower(host)
+	}
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
 	}
@@ -114,8 +117,8 @@ func hostOnly(host string) string {
 }
 
 // at returns the URL that a path has at one of the dependency's own.
-func (to target) at(u *url.URL) *url.URL {
-	out := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: to.path.Path, RawPath: to.path.RawPath, RawQuery: to.path.RawQuery, ForceQuery: to.path.ForceQuery}
+func (to target) at(u *url.URL) url.URL {
+	out := url.URL{Scheme: u.Scheme, Host: u.Host, Path: to.path.Path, RawPath: to.path.RawPath, RawQuery: to.path.RawQuery, ForceQuery: to.path.ForceQuery}
 	if to.within {
 		out.Path = strings.TrimSuffix(u.Path, "/") + slash(out.Path)
 		out.RawPath = strings.TrimSuffix(u.EscapedPath(), "/") + slash(to.path.EscapedPath())
