@@ -17,6 +17,9 @@ const (
 	HeaderRefused  = "Stanch-Refused"  // why a guard did not ask it, or not again
 )
 
+// What nearly every answer says is written once and shared.
+var liveSource, onlyAttempt = []string{fallback.Live}, []string{"1"}
+
 var errUpgrade = errors.New("proxy: the dependency changed to another protocol than it was asked for")
 
 // present makes an answer the client's.
@@ -29,9 +32,13 @@ func (r *route) present(resp *http.Response) error {
 	if len(resp.Trailer) > 0 {
 		h.Del("Content-Length") // beside which HTTP/1.1 has no trailers; HTTP/2, from which they may come, has
 	}
-	h.Set(HeaderSource, x.source)
-	h.Set(HeaderAttempts, strconv.Itoa(x.number))
+	h[HeaderSource] = liveSource
+	h[HeaderAttempts] = onlyAttempt
+	if x.number != 1 {
+		h.Set(HeaderAttempts, strconv.Itoa(x.number))
+	}
 	if x.source != fallback.Live {
+		h.Set(HeaderSource, x.source)
 		if refusal, ok := errors.AsType[*stanch.Refusal](x.cause); ok {
 			h.Set(HeaderRefused, refusal.Reason.Label())
 		}
