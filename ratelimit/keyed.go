@@ -8,7 +8,7 @@ import (
 )
 
 // A Keyed has a limit of its own for each of a great many keys: the exact state
-// of a [Meter] in 16 bytes, at most 24 bytes a key with what must be free, and
+// of a [Meter] in 16 bytes, at most 28 bytes a key with what must be free, and
 // no pointers, so that the garbage collector does not look at them. It is
 // divided into shards with a lock each. Make one with [NewKeyed].
 //
@@ -62,8 +62,8 @@ func NewKeyed(cfg KeyedConfig) (*Keyed, error) {
 	n := min(maxShards, 1<<(bits.Len(uint(cfg.Keys/keysPerShard+1))-1))
 	k.shift = 64 - bits.Len(uint(n-1))
 	k.shards = make([]shard, n)
-	// Three slots for two keys: then the two sets of a key are hardly ever full.
-	sets := (cfg.Keys*3/2)/(n*perSet) + 1
+	// Seven slots for four keys: then the two sets of a key are hardly ever full.
+	sets := (cfg.Keys*7/4)/(n*perSet) + 1
 	for i := range k.shards {
 		k.shards[i].slots = make([]slot, max(sets, 2)*perSet)
 	}

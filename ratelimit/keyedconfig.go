@@ -18,7 +18,7 @@ type KeyedConfig struct {
 	// says, at least 1. Range to 1e12.
 	Burst float64 `yaml:"burst"`
 	// Keys is how many keys that are in use, those not at rest, have a state of
-	// their own. 24 bytes for each are taken in advance. Default 10000. Range 0
+	// their own. 28 bytes for each are taken in advance. Default 10000. Range 0
 	// to 100000000.
 	Keys int `yaml:"keys"`
 }
