@@ -24,7 +24,9 @@ func TestHeldConnections(t *testing.T) {
 		hold = time.Minute
 	}
 	url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("answer")) }))
-	s := guard(t, fmt.Sprintf("shop: {class: standard, url: %q, timeout: {attempt: 10s, total: 20s}, bulkhead: {limit: 64}}", url))
+	s := place(t)
+	s.write(fmt.Sprintf("shop: {class: standard, url: %q, timeout: {attempt: 10s, total: 20s}, bulkhead: {limit: 64}}", url))
+	s.start(t, []string{"GOGC=100"}) // to see sooner what grows
 	idle := s.goroutines(t)
 
 	held := make([]*holder, many)

@@ -75,6 +75,7 @@ func (f runFlags) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return failed(exitInput, err)
 	}
+	collectLess()
 	log := f.log(out)
 	l, err := admin.Listen(p.Effective().Listen.Admin)
 	if err != nil {
