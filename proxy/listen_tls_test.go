@@ -211,7 +211,7 @@ func TestRegressionResumedSessionOfNobody(t *testing.T) {
 func TestSlowHandshake(t *testing.T) {
 	cert, key, _ := certify(t, "me.example")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), func(http.ResponseWriter, *http.Request) {},
-		func(o *proxy.Options) { o.HeaderTimeout = 200 * ms })
+		func(o *proxy.Options) { o.HeaderTimeout = 500 * ms })
 	for _, byByte := range []bool{false, true} {
 		conn, err := net.Dial("tcp", s.Addr().String())
 		if err != nil {
@@ -358,7 +358,11 @@ func TestDrainOverTLS(t *testing.T) {
 		all, _ := io.ReadAll(resp.Body)
 		body <- string(all)
 	}()
-	<-asked
+	select {
+	case <-asked:
+	case fault := <-body:
+		t.Fatal(fault)
+	}
 	drained := make(chan error, 1)
 	go func() { drained <- s.Drain(context.Background()) }()
 	until(t, "it drains", func() bool { return s.Status().Draining })

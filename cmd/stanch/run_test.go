@@ -171,6 +171,14 @@ dependencies: {shop: {url: "http://%s"}}
 	if !strings.Contains(string(out), `dependences`) || !strings.Contains(string(out), `did you mean "dependencies"?`) {
 		t.Errorf("%s", out)
 	}
+	file = policyFile(t, fmt.Sprintf("version: 1\nlisten:\n  admin: \"unix:%s\"\n  egress_tls: {cert: none.pem, key: none.key}\n", filepath.Join(t.TempDir(), "admin")))
+	out, err = program(t, "run", "-c", file).CombinedOutput()
+	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInput {
+		t.Errorf("%v: %s", err, out)
+	}
+	if !strings.Contains(string(out), ":4:22: listen.egress_tls.cert: cannot be read") || !strings.Contains(string(out), ":4:37: listen.egress_tls.key: cannot be read") {
+		t.Errorf("%s", out)
+	}
 	out, err = program(t, "run").CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitInput {
 		t.Errorf("without a file: %v: %s", err, out)
