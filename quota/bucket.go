@@ -55,8 +55,10 @@ func (b *bucket) take(now int64, t *Take) Grant {
 	return g
 }
 
-// extra is what is granted beyond the need.
+// extra is what is granted beyond the need. Rounding may have brought the level
+// a little below 0, of which there is no share.
 func extra(level, rate float64, t *Take) float64 {
+	level = max(level, 0)
 	most := min(t.Want, level/divisor)
 	if flow := rate * float64(t.Period); flow > level {
 		most = min(most, t.Want*level/flow)

@@ -25,6 +25,7 @@ type memoryShard struct {
 	shared  bucket // of the keys without a place
 	opened  bool   // shared has been used
 	seen    recent
+	latest  int64 // the latest instant seen
 }
 
 type held struct {
@@ -82,15 +83,20 @@ func (m *Memory) Take(_ context.Context, takes []Take, grants []Grant) error {
 }
 
 func (s *memoryShard) take(now int64, t *Take) Grant {
+	// A bucket that is full is forgotten, but not when that was: a caller with an
+	// older reading of the clock would otherwise fill it a second time.
+	if now > s.latest || now < s.latest-lateness {
+		s.latest = max(now, 0)
+	}
 	h, known := s.buckets[t.Key]
 	if !known {
 		if len(s.buckets) >= s.places && !s.free(now) {
 			if !s.opened {
-				s.opened, s.shared = true, bucket{t.Limit.Burst, max(now, 0)}
+				s.opened, s.shared = true, bucket{t.Limit.Burst, s.latest}
 			}
 			return s.shared.take(now, t)
 		}
-		h.bucket = bucket{t.Limit.Burst, max(now, 0)}
+		h.bucket = bucket{t.Limit.Burst, s.latest}
 	}
 	g := h.take(now, t)
 	if h.level >= t.Limit.Burst {

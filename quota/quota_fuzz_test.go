@@ -35,7 +35,8 @@ func (e *exact) take(now int64, t *Take) (granted float64, near bool) {
 		return 0, false
 	}
 	level, _ := e.level.Float64()
-	near = math.Abs(level-t.Need) < 1e-6*(1+level+t.Need)
+	burst, _ := e.burst.Float64()
+	near = math.Abs(level-t.Need) < 1e-6*(1+level+t.Need)+2*slack*burst
 	if need.Cmp(e.level) > 0 {
 		return 0, near
 	}
@@ -78,7 +79,12 @@ func FuzzBucket(f *testing.F) {
 			script = script[2:]
 			return float64(x&0xfff) * math.Pow10(int(x>>12)-6)
 		}
-		limit := Limit{Rate: max(next(), minRate), Window: time.Duration(max(next()*1e6, 1e6)), Burst: max(next(), minRate)}
+		// A store is only given limits that Config allows.
+		limit := Limit{
+			Rate:   min(max(next(), minRate), maxRate),
+			Window: time.Duration(min(max(next()*1e6, 1e6), float64(366*24*time.Hour))),
+			Burst:  min(max(next(), minRate), maxRate),
+		}
 		m := NewMemory(1)
 		e := &exact{level: rat(limit.Burst), burst: rat(limit.Burst)}
 		e.rate = new(big.Rat).Quo(rat(limit.Rate), new(big.Rat).SetInt64(int64(limit.Window)))

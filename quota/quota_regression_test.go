@@ -216,3 +216,15 @@ func TestACostAboveTheBurstWaitedForEver(t *testing.T) {
 		t.Error("the store was asked for what cannot be")
 	}
 }
+
+// A share of a level that rounding had brought below 0 was 0 by 0: the level
+// became NaN, and the key was never served again.
+func TestRegressionALevelBelowZeroIsNoShare(t *testing.T) {
+	limit := Limit{Rate: 0.048, Window: 17600 * time.Second, Burst: 1.76e7}
+	b := bucket{level: -slack * limit.Burst / 2}
+	for _, x := range []Take{{Limit: limit}, {Limit: limit, Want: 5}, {Limit: limit, Want: 5, Period: time.Second}} {
+		if g := b.take(0, &x); g.Granted != 0 || g.Remaining != 0 || math.IsNaN(b.level) {
+			t.Errorf("%+v: granted %+v, the level is %v", x, g, b.level)
+		}
+	}
+}

@@ -30,9 +30,10 @@ local granted = 0
 local short = need - level
 if short <= burst * 1e-12 then
   short = 0
-  local most = math.min(want, level / 2)
+  local spare = math.max(level, 0) -- rounding may have brought the level a little below 0
+  local most = math.min(want, spare / 2)
   local flow = rate * period
-  if flow > level then most = math.min(most, want * level / flow) end
+  if flow > spare then most = math.min(most, want * spare / flow) end
   granted = need + math.floor(math.max(most - need, 0))
   level = level - granted
 end
