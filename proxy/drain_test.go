@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +40,9 @@ func TestDrain(t *testing.T) {
 		}
 		io.WriteString(w, "whole")
 	})
-	px, end, ended := serveAlone(t, fmt.Sprintf("dependencies: {shop: {url: %q}}", url), proxy.Options{Settle: 100 * ms, DrainTime: 10 * time.Second})
+	release := sync.OnceFunc(func() { close(finish) })
+	t.Cleanup(release) // or a failure would wait for the handler, which waits for us
+	px, end, ended := serveAlone(t, fmt.Sprintf("dependencies: {shop: {url: %q}}", url), proxy.Options{Settle: time.Second, DrainTime: 20 * time.Second})
 	defer end()
 	base := "http://" + px.Addr().String() + "/shop"
 	slow := make(chan got, 1)
@@ -79,7 +82,7 @@ func TestDrain(t *testing.T) {
 		t.Fatal("ended with a request in flight: ", err)
 	case <-time.After(150 * ms):
 	}
-	close(finish)
+	release()
 	if g := <-slow; g.body != "whole" {
 		t.Errorf("got %q", g.body)
 	}
