@@ -11,10 +11,11 @@ import (
 )
 
 // measured is what the rounds say: the value of each benchmark, by unit, one for
-// each round.
+// each round, of its best pass.
 type measured struct {
 	names  []string // in the order in which they ran
 	values map[string]map[string][]float64
+	last   map[string]string // the round of the last value of each
 }
 
 // procs is the end of a name that says how many cores there were.
@@ -26,7 +27,7 @@ func load(file string) (*measured, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m := &measured{values: map[string]map[string][]float64{}}
+	m := &measured{values: map[string]map[string][]float64{}, last: map[string]string{}}
 	r := benchfmt.NewReader(f, file)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
@@ -43,11 +44,25 @@ func load(file string) (*measured, error) {
 				if v.OrigUnit != "" {
 					value, unit = v.OrigValue, v.OrigUnit
 				}
-				m.values[name][unit] = append(m.values[name][unit], value)
+				m.add(name, unit, rec.GetConfig("round"), value)
 			}
 		}
 	}
 	return m, r.Err()
+}
+
+// add keeps a value, unless another pass of the same round was better.
+func (m *measured) add(name, unit, round string, value float64) {
+	all, of := m.values[name][unit], name+" "+unit
+	better := func(a, b float64) float64 { return min(a, b) }
+	if strings.HasSuffix(unit, "/s") {
+		better = func(a, b float64) float64 { return max(a, b) }
+	}
+	if n := len(all); n > 0 && m.last[of] == round {
+		all[n-1] = better(all[n-1], value)
+		return
+	}
+	m.values[name][unit], m.last[of] = append(all, value), round
 }
 
 // of returns the values of one benchmark.

@@ -5,10 +5,11 @@
 //	go run ./cmd/verdict -from results.txt   # judge what was measured before
 //	go run ./cmd/verdict -markdown           # as the tables of docs/performance.md
 //
-// Each round runs each path in a process of its own, one after the other, so
-// that what is compared was measured within seconds, and that no peer's
-// goroutines disturb another. A ratio is taken within each round, and the median
-// of the rounds is judged. What was measured is kept in a file that benchstat
+// Each round runs each path a few times in processes of its own, so that what is
+// compared was measured within seconds, and that no peer's goroutines disturb
+// another. The best pass counts, for all alike: what else runs on the machine
+// only ever adds. A ratio is taken within each round, and the median of the
+// rounds is judged. What was measured is kept in a file that benchstat
 // reads: go tool benchstat results.txt.
 package main
 
@@ -23,7 +24,8 @@ import (
 func main() {
 	var o options
 	flag.IntVar(&o.rounds, "rounds", 6, "how often everything is measured")
-	flag.StringVar(&o.benchtime, "benchtime", "100ms", "how long each benchmark runs in a round")
+	flag.IntVar(&o.passes, "passes", 5, "how often each benchmark runs in a round; the best counts")
+	flag.StringVar(&o.benchtime, "benchtime", "20ms", "how long each benchmark runs in a pass")
 	flag.StringVar(&o.only, "only", ".", "which `paths` are measured, as for go test -bench")
 	flag.Float64Var(&o.load, "load", 2.5, "the load average above which it waits before each path")
 	flag.DurationVar(&o.patience, "patience", 10*time.Minute, "how long it waits in all")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,11 +13,15 @@ import (
 
 type options struct {
 	rounds    int
+	passes    int
 	benchtime string
 	only      string
 	load      float64
 	patience  time.Duration
 }
+
+// enough is the time after which a path gets no further pass in a round.
+const enough = 10 * time.Second
 
 // measure writes all rounds to a file.
 func measure(o options, file string) error {
@@ -52,14 +55,15 @@ func measure(o options, file string) error {
 			}
 			now := o.waitForQuiet()
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s (load average %.1f)\n", round, o.rounds, path, now)
-			var out bytes.Buffer
-			c := exec.Command(program, "-test.run", "^$", "-test.bench", "^"+path+"$", "-test.benchmem", "-test.benchtime", o.benchtime)
-			c.Stdout, c.Stderr = &out, &out
-			if err := c.Run(); err != nil {
-				return fmt.Errorf("%s: %w\n%s", path, err, out.Bytes())
-			}
-			if _, err := to.Write(out.Bytes()); err != nil {
-				return err
+			began := time.Now()
+			for pass := 0; pass < o.passes && time.Since(began) < enough; pass++ {
+				out, err := exec.Command(program, "-test.run", "^$", "-test.bench", "^"+path+"$", "-test.benchmem", "-test.benchtime", o.benchtime).CombinedOutput()
+				if err != nil {
+					return fmt.Errorf("%s: %w\n%s", path, err, out)
+				}
+				if _, err := to.Write(out); err != nil {
+					return err
+				}
 			}
 		}
 	}
