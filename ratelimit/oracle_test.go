@@ -125,6 +125,16 @@ func (o *list) room(now int64) *big.Rat {
 	return left
 }
 
+// live is how many of them are in the window.
+func (o *list) live(now int64) (n int) {
+	for _, at := range o.at {
+		if at > now-o.window {
+			n++
+		}
+	}
+	return n
+}
+
 func (o *list) take(now int64, cost float64) {
 	o.at, o.costs = append(o.at, now), append(o.costs, decimal(cost))
 }
