@@ -71,6 +71,11 @@ func policyFile(world *strict.Node) (*policy.Policy, *strict.Node, strict.Faults
 	}
 	p, err := policy.Load(path)
 	if faults, ok := err.(policy.Faults); ok {
+		for i, f := range faults {
+			if f.Line == 0 { // of the file as a whole, such as that there is none
+				faults[i] = n.Fault("", "policy: "+f.Error())
+			}
+		}
 		return nil, rest, faults
 	} else if err != nil {
 		return nil, rest, strict.Faults{n.Fault("", "policy: "+err.Error())}

@@ -52,7 +52,7 @@ func TestFaultsOfAPolicyFile(t *testing.T) {
 	for policy, want := range map[string]string{
 		"faulty.yaml":  "faulty.yaml:5:24: dependencies.db.timeout.attempt: ",
 		"other.yaml":   "none of the dependencies of ",
-		"missing.yaml": "missing.yaml",
+		"missing.yaml": "scenario.yaml:5:9: policy: ",
 	} {
 		_, err := sim.ReadFile(write("scenario.yaml", world+"policy: "+policy+"\n"))
 		if err == nil || !strings.Contains(err.Error(), want) {
