@@ -8,11 +8,15 @@ import (
 	"github.com/go-kratos/aegis/ratelimit"
 	"github.com/go-kratos/aegis/ratelimit/bbr"
 	"github.com/zeromicro/go-zero/core/load"
+	"github.com/zeromicro/go-zero/core/logx"
 
 	"github.com/stanch-go/stanch/adaptive"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
 )
+
+// go-zero writes between the results otherwise.
+func init() { logx.Disable() }
 
 // Adaptive is a permit of a limiter that finds its limit itself.
 func BenchmarkAdaptive(b *testing.B) {
