@@ -63,7 +63,6 @@ var promises = []promise{
 
 	{about: "simulator, calls a second on one core", ours: "Simulator/stanch", unit: "calls/s", least: 500_000},
 	{about: "simulator, allocations a call", ours: "Simulator/stanch", unit: "allocs/call", most: 0},
-	{about: "whole call on all cores, against one", ours: "Scale/cores=2/stanch", than: []string{"Scale/cores=1/stanch"}, most: 1},
 }
 
 // exact are the peers that keep the state of each key.
