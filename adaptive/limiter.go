@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/permit"
 	"github.com/stanch-go/stanch/outcome"
 )
 
@@ -20,7 +21,7 @@ type Limiter struct {
 	least time.Duration // of a window
 
 	mu       sync.Mutex // guards what follows
-	permits  permits
+	permits  permit.Table
 	window   tally
 	control  control
 	admitted uint64
@@ -54,7 +55,7 @@ func (l *Limiter) AcquireAt(now int64) (Permit, bool) {
 		l.refused.Add(1)
 		return Permit{}, false
 	}
-	permit := l.permits.take()
+	permit := l.permits.Take()
 	l.admitted++
 	l.room.Store(room - 1)
 	l.mu.Unlock()
@@ -67,8 +68,8 @@ func (l *Limiter) AcquireAt(now int64) (Permit, bool) {
 // given back before changes nothing.
 func (l *Limiter) DoneAt(now int64, p Permit, o outcome.Outcome, took time.Duration) {
 	l.mu.Lock()
-	inFlight := l.permits.used
-	if l.permits.give(p) {
+	inFlight := l.permits.Used()
+	if l.permits.Give(p) {
 		l.record(now, inFlight, o, took)
 		l.publish()
 	}
@@ -106,7 +107,7 @@ func (l *Limiter) record(now int64, inFlight int, o outcome.Outcome, took time.D
 // publish stores what is read without the lock.
 func (l *Limiter) publish() {
 	limit := int64(l.control.limit)
-	l.room.Store(limit - int64(l.permits.used))
+	l.room.Store(limit - int64(l.permits.Used()))
 	if l.limit.Load() != limit {
 		l.limit.Store(limit)
 	}

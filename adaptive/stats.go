@@ -22,7 +22,7 @@ func (l *Limiter) Stats() Stats {
 	defer l.mu.Unlock()
 	return Stats{
 		Limit:    int(l.control.limit),
-		InFlight: l.permits.used,
+		InFlight: l.permits.Used(),
 		Base:     time.Duration(l.control.base),
 		Latency:  time.Duration(l.control.seen),
 		Reason:   l.control.reason,

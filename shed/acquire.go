@@ -130,7 +130,7 @@ func (s *Shedder) grant(now int64) {
 	if overloaded {
 		s.expel(now, limit, &woken)
 	}
-	for s.queue.n > 0 && s.permits.used < limit {
+	for s.queue.n > 0 && s.permits.Used() < limit {
 		w := s.queue.next(s.lifo())
 		s.queue.remove(w)
 		w.permit = s.begin(w.priority)
@@ -150,7 +150,7 @@ func (s *Shedder) settle(now int64, w *waiter, until int64, gone bool) (Permit, 
 		s.mu.Unlock()
 		return w.permit, Decision{OK: true}
 	case w.permit != (Permit{}):
-		s.permits.give(w.permit)
+		s.permits.Give(w.permit)
 		s.admitted[w.priority.index()]--
 		s.mu.Unlock()
 		s.grant(now)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/internal/permit"
 	"github.com/stanch-go/stanch/internal/random"
 	"github.com/stanch-go/stanch/outcome"
 )
@@ -39,7 +40,7 @@ type Shedder struct {
 	service service
 
 	mu        sync.Mutex // guards what follows
-	permits   permits
+	permits   permit.Table
 	queue     queue
 	interval  interval
 	threshold threshold
@@ -118,7 +119,7 @@ func (s *Shedder) doomed(now, until int64) bool {
 // take gives out a permit if one is free and nobody waits for it. The caller
 // holds mu.
 func (s *Shedder) take(p Priority, limit int) (Permit, bool) {
-	if s.queue.n > 0 || s.permits.used >= limit {
+	if s.queue.n > 0 || s.permits.Used() >= limit {
 		s.interval.crowded = true
 		return Permit{}, false
 	}
@@ -128,7 +129,7 @@ func (s *Shedder) take(p Priority, limit int) (Permit, bool) {
 func (s *Shedder) begin(p Priority) Permit {
 	s.interval.begun++
 	s.admitted[p.index()]++
-	return s.permits.take()
+	return s.permits.Take()
 }
 
 // next ends the interval, if it still is time to.
@@ -162,8 +163,8 @@ func (s *Shedder) next(now int64) {
 // was given back before changes nothing.
 func (s *Shedder) DoneAt(now int64, p Permit, o outcome.Outcome, took time.Duration) {
 	s.mu.Lock()
-	inFlight := s.permits.used
-	if !s.permits.give(p) {
+	inFlight := s.permits.Used()
+	if !s.permits.Give(p) {
 		s.mu.Unlock()
 		return
 	}

@@ -42,7 +42,7 @@ func (s *Shedder) Stats() Stats {
 	lowest := int(s.lowest.Load())
 	st := Stats{
 		Limit:    limit,
-		InFlight: s.permits.used,
+		InFlight: s.permits.Used(),
 		Waiting:  s.queue.n,
 		Shedding: lowest > 0,
 		Priority: Sheddable + Priority(lowest/Levels),
