@@ -79,7 +79,7 @@ func (r *route) connect() error {
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	options := stanchhttp.Options{IdempotencyHeader: r.dep.IdempotencyHeader, Streams: true, OwnHeader: true, Judge: judge}
+	options := stanchhttp.Options{IdempotencyHeader: r.dep.IdempotencyHeader, Streams: true, Owned: true, Judge: judge}
 	r.dialer.Timeout = cmp.Or(r.dep.Timeout.Connect, stanchhttp.DefaultConnect)
 	plain, h2c := r.bases(security)
 	r.plain = stanchhttp.New(r.guard, &attempts{r, plain}, options)

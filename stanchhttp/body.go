@@ -25,9 +25,11 @@ func (x *exchange) hold(ctx context.Context, stop context.CancelFunc) bool {
 		resp.Body = &upgraded{b, writer}
 		return true
 	}
-	// A body whose context has ended cannot be read. Somebody who forgot to close
-	// it must not keep the place in the bulkhead for ever.
-	b.forget = context.AfterFunc(life, b.release)
+	if !x.t.options.Owned {
+		// A body whose context has ended cannot be read. Somebody who forgot to
+		// close it must not keep the place in the bulkhead for ever.
+		b.forget = context.AfterFunc(life, b.release)
+	}
 	resp.Body = &b
 	return true
 }
@@ -42,7 +44,7 @@ func bodyless(method string, resp *http.Response) bool {
 type body struct {
 	io.ReadCloser
 	release, stop func()      // both may be called again; stop may be nil
-	forget        func() bool // unregisters release from the context
+	forget        func() bool // unregisters release from the context; nil if it is not
 }
 
 func (b *body) Read(p []byte) (int, error) {

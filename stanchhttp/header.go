@@ -33,7 +33,7 @@ func (x *exchange) header(ctx context.Context) http.Header {
 // cut so that to add one copies them. Another attempt never writes where the one
 // before may still be read from: a connection that was given up does so.
 func (x *exchange) headerToWrite() http.Header {
-	if x.t.options.OwnHeader && x.number == 1 && x.req.Header != nil {
+	if x.t.options.Owned && x.number == 1 && x.req.Header != nil {
 		return x.req.Header
 	}
 	h := make(http.Header, len(x.req.Header)+3)

@@ -32,10 +32,12 @@ type Options struct {
 	// place in the bulkhead. Whoever reads it must bound its pauses. Default
 	// false: the time limit covers the body as well.
 	Streams bool `yaml:"streams"`
-	// OwnHeader says that the header of a request is the Transport's to change, as
-	// that of a request which a reverse proxy made for it: the first attempt then
-	// writes into it instead of a copy. Default false.
-	OwnHeader bool `yaml:"-"`
+	// Owned is for a caller that makes each request for the Transport alone, and
+	// closes the body of every answer, as a reverse proxy does: the first attempt
+	// then writes into the header of the request instead of a copy, and nothing
+	// watches for a body that was forgotten when its context has ended. Default
+	// false.
+	Owned bool `yaml:"-"`
 	// Judge judges answers, before their bodies are read, whose status alone does
 	// not tell, as in protocols that answer 200 to everything. ok false leaves it
 	// to the status. It must be safe for concurrent use. Default none.

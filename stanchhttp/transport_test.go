@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stanch-go/stanch"
@@ -170,14 +171,14 @@ func TestHeadersTellTimeAndAttempt(t *testing.T) {
 
 // A connection that was given up may still write the header of its attempt when
 // the next one begins: only the first may have the request's own.
-func TestOwnHeaderIsOnlyTheFirstAttempts(t *testing.T) {
+func TestOwnedHeaderIsOnlyTheFirstAttempts(t *testing.T) {
 	var sent []http.Header
 	b := base(func(r *http.Request) (*http.Response, error) {
 		sent = append(sent, r.Header)
 		return answer(r, 503, text("")), nil
 	})
 	r := newRequest(t, t.Context(), "GET", "http://shop/", nil)
-	resp, err := stanchhttp.New(guard(t), b, stanchhttp.Options{OwnHeader: true}).RoundTrip(r)
+	resp, err := stanchhttp.New(guard(t), b, stanchhttp.Options{Owned: true}).RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +194,29 @@ func TestOwnHeaderIsOnlyTheFirstAttempts(t *testing.T) {
 		if own := h.Get("Mark") != ""; own != (i == 0) {
 			t.Errorf("attempt %d has the request's own header: %v", i+1, own)
 		}
+	}
+}
+
+func TestOwnedBodyKeepsItsPlaceUntilClosed(t *testing.T) {
+	for _, owned := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			d := guard(t)
+			b := base(func(r *http.Request) (*http.Response, error) { return answer(r, 200, text("late")), nil })
+			resp, err := stanchhttp.New(d, b, stanchhttp.Options{Streams: true, Owned: owned}).RoundTrip(newRequest(t, ctx, "GET", "http://shop/", nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			synctest.Wait()
+			if held := places(d) == 1; held != owned {
+				t.Errorf("owned %v: held after the end of the context: %v", owned, held)
+			}
+			resp.Body.Close()
+			if places(d) != 0 {
+				t.Errorf("owned %v: held after the body was closed", owned)
+			}
+		})
 	}
 }
 
