@@ -18,6 +18,7 @@ const (
 	ErrBudget       Reason = "budget"        // all callers together have retried enough
 	ErrDeadline     Reason = "deadline"      // what is left of the time is too short
 	ErrRateLimited  Reason = "rate_limited"  // as many calls as may begin in this time did
+	ErrQuota        Reason = "quota"         // as many as all instances together may admit began
 	ErrShed         Reason = "shed"          // others are more important while the load is high
 	ErrNested       Reason = "nested"        // an alternative called a guarded dependency
 )
@@ -29,6 +30,7 @@ var reasonText = map[Reason]string{
 	ErrBudget:       "the retry budget of this client is spent",
 	ErrDeadline:     "the remaining time does not allow another attempt",
 	ErrRateLimited:  "the rate limit of this client is reached",
+	ErrQuota:        "the quota of this client is spent",
 	ErrShed:         "the load is too high",
 	ErrNested:       "a fallback must not call a guarded dependency",
 }

@@ -83,7 +83,7 @@ func TestReasons(t *testing.T) {
 func TestReasonTexts(t *testing.T) {
 	for _, r := range []stanch.Reason{
 		stanch.ErrBreakerOpen, stanch.ErrBulkheadFull, stanch.ErrQueueTimeout, stanch.ErrBudget,
-		stanch.ErrDeadline, stanch.ErrRateLimited, stanch.ErrShed, stanch.ErrNested,
+		stanch.ErrDeadline, stanch.ErrRateLimited, stanch.ErrQuota, stanch.ErrShed, stanch.ErrNested,
 	} {
 		if text, ok := strings.CutPrefix(r.Error(), "stanch: "); !ok || text == r.Label() {
 			t.Errorf("%s has no words: %q", r.Label(), r.Error())

@@ -14,7 +14,7 @@ var (
 		stanch.ResultPanic.String(), stanch.ResultCallerDeadline.String(), stanch.ResultCallerCanceled.String(), stanch.ResultRefused.String(), stanch.ResultExcluded.String())
 	reasons = labels(
 		stanch.ErrBreakerOpen.Label(), stanch.ErrBulkheadFull.Label(), stanch.ErrQueueTimeout.Label(), stanch.ErrBudget.Label(),
-		stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label())
+		stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrQuota.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label())
 	sources = labels(sourceLastGood, sourceStatic, sourceEmpty, sourceHidden)
 	states  = labels(
 		breaker.Closed.String(), breaker.Open.String(), breaker.HalfOpen.String(), breaker.ForcedOpen.String(), breaker.ForcedClosed.String())

@@ -32,27 +32,27 @@ func (s *Shedder) Acquire(ctx context.Context, clk clock.Clock, now int64, r Req
 	}
 	s.mu.Unlock()
 	w := &waiter{Waiter: clk.NewWaiter(), priority: r.Priority, since: now}
-	until, ok := s.enter(w, limit, r.Until)
+	permit, until, ok := s.enter(w, limit, r.Until)
 	if !ok {
 		return s.refuse(now, r.Priority, full)
 	}
-	if w.permit != (Permit{}) {
-		return w.permit, Decision{OK: true}
+	if permit != (Permit{}) {
+		return permit, Decision{OK: true}
 	}
 	w.Wait(ctx, until)
 	return s.settle(clk.Now(), w, r.Until, ctx.Err() != nil)
 }
 
-// enter puts a waiter into the queue, or gives it the place that has come free
-// meanwhile, and returns until when it may wait.
-func (s *Shedder) enter(w *waiter, limit int, deadline int64) (until int64, ok bool) {
+// enter puts a waiter into the queue and returns until when it may wait, or the
+// permit for a place that has come free meanwhile. From then on only who
+// holds the lock may look at it: it may be granted a place at any time.
+func (s *Shedder) enter(w *waiter, limit int, deadline int64) (permit Permit, until int64, ok bool) {
 	var put parade
 	defer func() { put.wake() }()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if permit, ok := s.take(w.priority, limit); ok {
-		w.permit = permit
-		return 0, true
+		return permit, 0, true
 	}
 	room := s.cfg.Queue
 	if room == 0 {
@@ -66,7 +66,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (until int64, ok b
 		last := s.queue.after(w.priority, s.lifo())
 		if last == nil {
 			s.interval.turned++
-			return 0, false
+			return Permit{}, 0, false
 		}
 		s.putOut(last, full, &put)
 	}
@@ -79,7 +79,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (until int64, ok b
 	if deadline != 0 {
 		until = min(until, deadline-s.service.least.Load())
 	}
-	return until, true
+	return Permit{}, until, true
 }
 
 // overloaded says that requests are refused for their rank, or are about to be:

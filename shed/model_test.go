@@ -111,12 +111,12 @@ func (w *world) arrive() {
 		}
 	}
 	x.Waiter = waker{func() { w.at(w.now, settle) }}
-	until, ok := w.shedder.enter(x, w.shedder.limit(), r.Until)
+	permit, until, ok := w.shedder.enter(x, w.shedder.limit(), r.Until)
 	switch {
 	case !ok:
 		end(w.shedder.refuse(w.now, r.Priority, full))
-	case x.permit != (Permit{}):
-		end(x.permit, Decision{OK: true})
+	case permit != (Permit{}):
+		end(permit, Decision{OK: true})
 	default:
 		w.waited++
 		w.at(max(until, w.now), settle)

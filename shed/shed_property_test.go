@@ -37,10 +37,10 @@ func TestPermitsAndWaiters(t *testing.T) {
 				}
 				w := &waiter{priority: r.Priority, since: now}
 				w.Waiter = waker{func() { woken[w]++ }}
-				if _, ok := s.enter(w, limit, 0); !ok {
+				if permit, _, ok := s.enter(w, limit, 0); !ok {
 					s.refuse(now, r.Priority, full)
-				} else if w.permit != (Permit{}) {
-					running = append(running, w.permit)
+				} else if permit != (Permit{}) {
+					running = append(running, permit)
 				} else {
 					waiting = append(waiting, w)
 				}

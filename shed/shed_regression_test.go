@@ -189,3 +189,28 @@ func TestSheddingOutlivedTheLoad(t *testing.T) {
 		t.Errorf("%+v %+v", s.Stats(), p)
 	}
 }
+
+// This package's own: who had just entered the queue looked for a permit without
+// the lock, while the one that ended was giving it one. The race detector sees
+// it.
+func TestEnteringAndGrantingMeet(t *testing.T) {
+	s := must(New(Config{Limit: 1, Queue: 8, Interval: time.Minute}, nil, nil))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 200 {
+				p, d := s.Wait(t.Context(), Request{})
+				if !d.OK {
+					t.Errorf("refused: %v", d.Reason)
+					return
+				}
+				runtime.Gosched()
+				s.Done(p, outcome.Success, time.Microsecond)
+			}
+		})
+	}
+	wg.Wait()
+	if got := s.Stats(); got.InFlight != 0 || got.Waiting != 0 {
+		t.Errorf("%+v", got)
+	}
+}

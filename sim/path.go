@@ -133,7 +133,7 @@ func (v *VariantResult) figures(path string) ([]float64, error) {
 // that did not occur.
 var reasons = []string{
 	QueueFull, canceled, stanch.ErrBreakerOpen.Label(), stanch.ErrBulkheadFull.Label(), stanch.ErrQueueTimeout.Label(),
-	stanch.ErrBudget.Label(), stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
+	stanch.ErrBudget.Label(), stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrQuota.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
 }
 
 // omitted returns 0 for the figures that JSON leaves out when they are 0.

@@ -22,7 +22,7 @@ var (
 	states  = named(breaker.Closed, breaker.ForcedClosed)
 	reasons = []string{
 		stanch.ErrBreakerOpen.Label(), stanch.ErrBulkheadFull.Label(), stanch.ErrQueueTimeout.Label(), stanch.ErrBudget.Label(),
-		stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
+		stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrQuota.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
 	}
 )
 

@@ -17,6 +17,7 @@ var layers = []struct {
 	{"vocabulary", []string{"outcome"}},
 	{"mechanisms", []string{"deadline", "retry", "breaker", "bulkhead", "fallback", "ratelimit", "adaptive", "shed", "quota"}},
 	{"root", []string{""}},
+	{"inbound", []string{"inbound"}},
 	{"adapters", []string{"stanchhttp", "stanchgrpc", "stanchsql", "stanchredis", "stanchprom", "stanchotel", "stanchtest", "quota/redisquota"}},
 	{"policy", []string{"policy"}},
 	{"programs", []string{"sim", "lint", "proxy", "vet"}},
@@ -27,7 +28,7 @@ var layers = []struct {
 // library is what other programs import. It and all it imports come from the
 // standard library and this module only.
 var library = slices.Concat(
-	[]string{"outcome", "", "stanchhttp", "stanchsql", "stanchtest"},
+	[]string{"outcome", "", "inbound", "stanchhttp", "stanchsql", "stanchtest"},
 	layers[2].units,
 )
 

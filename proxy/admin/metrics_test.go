@@ -46,7 +46,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	allowed := map[string]string{
 		"dependency": "^(shop|mail|ingress:news)$",
 		"result":     "^(ok|answer|error|timeout|late|panic|caller-deadline|caller-canceled|refused|excluded)$",
-		"reason":     "^(breaker_open|bulkhead_full|queue_timeout|budget|deadline|rate_limited|shed|nested)$",
+		"reason":     "^(breaker_open|bulkhead_full|queue_timeout|budget|deadline|rate_limited|quota|shed|nested)$",
 		"source":     "^(last_good|static|empty|hidden)$",
 		"state":      "^(closed|open|half-open|forced-open|forced-closed)$",
 		"to":         "^(closed|open|half-open|forced-open|forced-closed)$",

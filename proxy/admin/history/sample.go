@@ -22,7 +22,7 @@ const (
 // Reasons are those for which attempts are refused.
 var Reasons = []string{
 	stanch.ErrBreakerOpen.Label(), stanch.ErrBulkheadFull.Label(), stanch.ErrQueueTimeout.Label(), stanch.ErrBudget.Label(),
-	stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
+	stanch.ErrDeadline.Label(), stanch.ErrRateLimited.Label(), stanch.ErrQuota.Label(), stanch.ErrShed.Label(), stanch.ErrNested.Label(),
 }
 
 // states in the order of severity: the most severe one that a breaker had within
@@ -37,7 +37,7 @@ func severity(state string) uint8 { return uint8(max(0, slices.Index(states, sta
 // nothing is known.
 type sample struct {
 	answers  [6]uint32 // by Sources
-	refused  [8]uint32 // by Reasons
+	refused  [9]uint32 // by Reasons
 	latency  [len(proxy.Bounds) + 1]uint32
 	inFlight uint16 // at its end
 	state    uint8  // the most severe, by states
@@ -48,7 +48,7 @@ type sample struct {
 // totals are the counts since the process began, in the order of a sample.
 type totals struct {
 	answers [6]uint64
-	refused [8]uint64
+	refused [9]uint64
 	latency [len(proxy.Bounds) + 1]uint64
 }
 

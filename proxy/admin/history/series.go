@@ -87,7 +87,7 @@ func extend(all []Stretch, from time.Duration, state string) []Stretch {
 type sum struct {
 	seconds  float64 // of which something is known
 	answers  [6]float64
-	refused  [8]float64
+	refused  [9]float64
 	latency  [len(proxy.Bounds) + 1]float64
 	inFlight float64 // the most
 }

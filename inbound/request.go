@@ -1,0 +1,39 @@
+package inbound
+
+import (
+	"time"
+
+	"github.com/stanch-go/stanch/shed"
+)
+
+// A Request is what is known of a request before any work is done for it.
+type Request struct {
+	Method string // as in "GET"; for limits and priorities of a route
+	Path   string // as in "/search"; clean, without the query
+
+	Tenant  string // who pays for it; "" if it does not say
+	User    string // for whom it is; "" if it does not say
+	Address string // where it comes from
+
+	// Priority is what the request says of itself, and HasPriority that it does. It
+	// counts if Priorities.Trust is set.
+	Priority    shed.Priority
+	HasPriority bool
+
+	// Cost is what it takes of limits and quotas. Default 1.
+	Cost float64
+	// Until is when its caller will have left. The zero time is never.
+	Until time.Time
+}
+
+// level puts all requests of one user into the same fate under overload: of the
+// tenant or the address where no user is known.
+func (r *Request) level(at time.Time) shed.Level {
+	switch {
+	case r.User != "":
+		return shed.LevelOf(r.User, at)
+	case r.Tenant != "":
+		return shed.LevelOf(r.Tenant, at)
+	}
+	return shed.LevelOf(r.Address, at)
+}
