@@ -47,8 +47,7 @@ type File struct {
 	Dependencies Map[Dependency] `yaml:"dependencies"`
 	// Listen says where the sidecar listens.
 	Listen Listen `yaml:"listen"`
-	// Inbound is reserved for limits on what the service takes in; it has no keys
-	// yet.
+	// Inbound says what the service takes in. Default: everything.
 	Inbound *Inbound `yaml:"inbound"`
 	// Allow suppresses findings of checks that concern the file as a whole.
 	Allow []Allow `yaml:"allow"`
@@ -105,9 +104,6 @@ type Pool struct {
 	// 2147483647.
 	Size int `yaml:"size" strict:"required"`
 }
-
-// Inbound has no settings yet.
-type Inbound struct{}
 
 // Addresses on which the sidecar listens unless told otherwise.
 const (

@@ -30,6 +30,9 @@ func (f *File) parts() problems {
 	for name, d := range f.Dependencies.All() {
 		p.below(entry("dependencies", name), d.Validate())
 	}
+	if f.Inbound != nil {
+		p.below("inbound", f.Inbound.Validate())
+	}
 	p.below("listen", f.Listen.Validate())
 	allowed(&p, f.Allow)
 	return p
