@@ -147,9 +147,15 @@ func (a *Admission) place(ctx context.Context, r *Request) error {
 	return a.refuse(stanch.ErrShed, d.RetryAfter, nil)
 }
 
+// grain is what a Refusal's RetryAfter is rounded up to.
+const grain = 10 * time.Millisecond
+
 func (a *Admission) refuse(reason stanch.Reason, after time.Duration, cause error) error {
-	if after == ratelimit.Never {
+	switch rest := after % grain; {
+	case after == ratelimit.Never:
 		after = 0 // there is no time to come back
+	case rest > 0 && after < ratelimit.Never-grain:
+		after += grain - rest
 	}
 	return &stanch.Refusal{Dependency: a.c.name, Reason: reason, RetryAfter: after, Cause: cause}
 }
