@@ -13,8 +13,9 @@ import (
 // by what they show. It is safe for concurrent use. Make one with [New].
 type Limiter struct {
 	// A refusal reads one word. It is stored under mu, so that the decision is
-	// right at the moment of the load.
-	room    atomic.Int64 // permits to be had, below 0 after a fall of the limit
+	// right at the moment of the load; and only when it changes, since a store
+	// costs as much as the lock.
+	full    atomic.Bool // no permit is to be had
 	limit   atomic.Int64
 	refused atomic.Uint64
 
@@ -44,22 +45,19 @@ func New(cfg Config) (*Limiter, error) {
 // defer, which runs for a return, a panic and runtime.Goexit alike. The instant
 // changes nothing today; it is there so that all mechanisms have one shape.
 func (l *Limiter) AcquireAt(now int64) (Permit, bool) {
-	if l.room.Load() <= 0 {
-		l.refused.Add(1)
-		return Permit{}, false
-	}
-	l.mu.Lock()
-	room := l.room.Load()
-	if room <= 0 {
+	if !l.full.Load() {
+		l.mu.Lock()
+		if !l.full.Load() {
+			permit := l.permits.Take()
+			l.admitted++
+			l.fill(l.limit.Load())
+			l.mu.Unlock()
+			return permit, true
+		}
 		l.mu.Unlock()
-		l.refused.Add(1)
-		return Permit{}, false
 	}
-	permit := l.permits.Take()
-	l.admitted++
-	l.room.Store(room - 1)
-	l.mu.Unlock()
-	return permit, true
+	l.refused.Add(1)
+	return Permit{}, false
 }
 
 // DoneAt ends a call: it gives the permit back and reports what came of the call
@@ -107,8 +105,14 @@ func (l *Limiter) record(now int64, inFlight int, o outcome.Outcome, took time.D
 // publish stores what is read without the lock.
 func (l *Limiter) publish() {
 	limit := int64(l.control.limit)
-	l.room.Store(limit - int64(l.permits.Used()))
 	if l.limit.Load() != limit {
 		l.limit.Store(limit)
+	}
+	l.fill(limit)
+}
+
+func (l *Limiter) fill(limit int64) {
+	if full := int64(l.permits.Used()) >= limit; l.full.Load() != full {
+		l.full.Store(full)
 	}
 }

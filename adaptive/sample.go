@@ -51,7 +51,7 @@ func (w *tally) complete(now int64, least time.Duration, settling bool) bool {
 		return false
 	}
 	passed := uint64(now) - uint64(w.start) // start is at most now; the difference always fits
-	return float64(passed) >= math.Max(float64(least), w.all/float64(w.calls))
+	return passed >= uint64(least) && float64(passed) >= w.all/float64(w.calls)
 }
 
 func (w *tally) sample() sample {
