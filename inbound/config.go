@@ -50,6 +50,9 @@ func (c Concurrency) Bounded() bool { return c.Limit > 0 || c.Adaptive != nil }
 
 // Effective returns c with every default filled in that has an effect.
 func (c Concurrency) Effective() Concurrency {
+	if !c.Bounded() {
+		return c
+	}
 	c.Config = c.Config.Effective()
 	if c.Adaptive != nil {
 		a := c.Adaptive.Effective()
@@ -92,7 +95,7 @@ func (c Config) Validate() error {
 	var f faults
 	f.check(c.Deadline >= 0, "deadline: must not be negative, is %v", c.Deadline)
 	f.check(c.MinRemaining >= 0, "min_remaining: must not be negative, is %v", c.MinRemaining)
-	f.check(c.Deadline == 0 || c.MinRemaining < c.Deadline, "min_remaining: must be below deadline, which is %v: every request would be refused, is %v", c.Deadline, c.MinRemaining)
+	f.check(c.Deadline <= 0 || c.MinRemaining < c.Deadline, "min_remaining: must be below deadline, which is %v: every request would be refused, is %v", c.Deadline, c.MinRemaining)
 	names := map[string]bool{}
 	for i, l := range c.Limits {
 		f.below(f.name(names, "limits", l.Name, i), l.Validate())
@@ -133,9 +136,15 @@ func (f *faults) below(path string, err error) {
 // name checks the name of a limit, under which answers and metrics know it, and
 // returns its path.
 func (f *faults) name(seen map[string]bool, section, name string, i int) string {
+	if name == "" {
+		path := fmt.Sprintf("%s[%d]", section, i)
+		f.add("%s: a limit or quota needs a name", path)
+		return path + "."
+	}
 	if !valid(name) {
-		f.add("%s[%d]: the name must have 1 to 63 letters, digits, _ and -, is %q", section, i, name)
-		return fmt.Sprintf("%s[%d].", section, i)
+		path := fmt.Sprintf("%s[%q]", section, name)
+		f.add("%s: a name has letters, digits, _ and -, and at most 63 of them", path)
+		return path + "."
 	}
 	f.check(!seen[name], "%s.%s: another limit or quota has this name", section, name)
 	seen[name] = true
@@ -148,5 +157,5 @@ func valid(name string) bool {
 			return false
 		}
 	}
-	return len(name) >= 1 && len(name) <= 63
+	return len(name) <= 63
 }

@@ -3,6 +3,7 @@ package inbound_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/adaptive"
 	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/quota"
@@ -262,13 +264,29 @@ func TestFaults(t *testing.T) {
 		t.Fatal("no fault")
 	}
 	for _, want := range []string{
-		"deadline: must not be negative", "limits[0]: the name", "limits.x.by: must be one of", "limits.x.route: must be a path", "limits.x.rate:",
+		"deadline: must not be negative", `limits["a b"]: a name has`, "limits.x.by: must be one of", "limits.x.route: must be a path", "limits.x.rate:",
 		"limits.x: another limit", "limits.x.algorithm: a leaky_shaper", "limits.x.keys: has no effect", "limits.k.algorithm: is for",
-		"quotas.q.route:", "quotas.q.burst:", "priorities.default: must be one of", "priorities.routes.x: must be one of", "priorities.routes.x: must be a path",
+		"quotas.q.route:", "quotas.q.burst:", "priorities.default: must be one of", `priorities.routes["x"]: must be one of`, `priorities.routes["x"]: must be a path`,
 		"concurrency.limit: queue, target and interval have no effect",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no fault %q in\n%v", want, err)
+		}
+	}
+}
+
+// What is in force can be written down and read again: a bound that there is not
+// has no queue either.
+func TestEffectiveIsValid(t *testing.T) {
+	for _, c := range []inbound.Config{
+		{},
+		{Limits: []inbound.Limit{{Name: "a", By: inbound.Tenant, Rate: 5}, {Name: "b", Rate: 1}, {Name: "off"}}, Quotas: []inbound.Quota{{Name: "c", Config: quota.Config{Rate: 9, Instances: 3, Mode: quota.ModeLeased}}}},
+		{Concurrency: inbound.Concurrency{Config: shed.Config{Limit: 3}}},
+		{Concurrency: inbound.Concurrency{Adaptive: &adaptive.Config{}}},
+	} {
+		e := c.Effective()
+		if err := e.Validate(); err != nil || !reflect.DeepEqual(e, e.Effective()) {
+			t.Errorf("%+v: %v", e, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package inbound
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/stanch-go/stanch/shed"
@@ -53,7 +54,7 @@ func (p Priorities) Validate() error {
 		f.add("default: must be one of critical-plus, critical, sheddable-plus, sheddable, is %q", string(p.Default))
 	}
 	for _, r := range p.Routes {
-		path := "routes." + r.Route
+		path := fmt.Sprintf("routes[%q]", r.Route)
 		if _, ok := r.Priority.parse(); !ok {
 			f.add("%s: must be one of critical-plus, critical, sheddable-plus, sheddable, is %q", path, string(r.Priority))
 		}

@@ -25,6 +25,10 @@ func (f *File) between() problems {
 	for name, b := range f.Layers.Below.All() {
 		p.check(b.Under == "" || f.has(b.Under), entry("layers.below", name)+".under", "there is no dependency %q", b.Under)
 	}
+	if in := f.Inbound; in != nil && in.Deadline == 0 && f.Service.Deadline > 0 {
+		p.check(in.MinRemaining < f.Service.Deadline, "inbound.min_remaining",
+			"must be below service.deadline, which is %v: every request would be refused, is %v", f.Service.Deadline, in.MinRemaining)
+	}
 	f.checkTargets(&p)
 	f.checkPools(&p)
 	return p

@@ -44,6 +44,7 @@ func (f *File) Effective() *File {
 			d.Bulkhead.Max = cmp.Or(d.Bulkhead.Max, pool.Size)
 		}
 	}
+	e.Inbound = f.Inbound.Effective(f.Service.Deadline)
 	e.Listen.Egress = cmp.Or(f.Listen.Egress, DefaultEgress)
 	e.Listen.Admin = cmp.Or(f.Listen.Admin, DefaultAdmin)
 	return &e

@@ -63,6 +63,12 @@ type Service struct {
 	// Workers is how many requests it works on at once. Default 0: not known, or
 	// no limit. Range: 0 or more.
 	Workers int `yaml:"workers"`
+	// Instances is how many instances of it run beside each other, each with this
+	// policy. Default 0: not known. Range: 0 or more.
+	Instances int `yaml:"instances"`
+	// Tenants is how many tenants use it at the same time. Default 0: not known.
+	// Range: 0 or more.
+	Tenants int `yaml:"tenants"`
 	// Rates are the requests a second that are to be expected: under the name
 	// "requests" those that arrive, under a dependency's name the calls made to
 	// it. Default none. Range: 0 or more.

@@ -18,6 +18,8 @@ func text(v reflect.Value) (text string, quote bool) {
 		return duration(x), true
 	case strict.Size:
 		return x.String(), true
+	case StoreURL:
+		v = reflect.ValueOf(x.String()) // nobody is shown a password
 	}
 	switch v.Kind() {
 	case reflect.Bool:

@@ -43,6 +43,8 @@ func (s Service) Validate() error {
 	var p problems
 	notNegative(&p, "deadline", s.Deadline)
 	p.check(s.Workers >= 0, "workers", "must not be negative, is %d", s.Workers)
+	p.check(s.Instances >= 0, "instances", "must not be negative, is %d", s.Instances)
+	p.check(s.Tenants >= 0, "tenants", "must not be negative, is %d", s.Tenants)
 	for name, rate := range s.Rates.All() {
 		p.check(rate >= 0 && !math.IsInf(rate, 1), entry("rates", name), "must not be negative, is %v", rate)
 	}
