@@ -13,8 +13,10 @@ type Bulkhead struct {
 	// high half. Standing alone, the bulkhead relies on both being one atomic
 	// word: the check of the limit and the step are one compare-and-swap, so
 	// the limit cannot be exceeded; and of a caller that joins the queue and
-	// one that releases, whichever swaps second sees the other, so no wake-up
-	// is lost. The high half, and the low half of a share, change only under mu.
+	// one that releases, whichever is second sees the other, so no wake-up is
+	// lost. The high half, and the low half of a share, change only under mu.
+	// Of an acquire and a release only the word is written, and it shares its
+	// cache line with what both read (TestOneLine).
 	word  atomic.Uint64
 	limit uint64
 	alone uint64        // limit, but 0 in a share of a pool
@@ -32,6 +34,8 @@ type Bulkhead struct {
 	waits waits
 
 	*share // nil when the bulkhead stands alone
+
+	_ [32]byte // to 256 bytes, which the allocator begins at a cache line
 }
 
 const waiter1 = 1 << 32 // one waiter in the word
@@ -77,19 +81,12 @@ func (b *Bulkhead) tryHarder(now int64) bool {
 	return false
 }
 
-// take and give are try and ReleaseAt where nothing is special: standing alone,
-// nobody in the way, no new peak, nothing abandoned. That is nearly always, and
-// they are small enough for the compiler to put them in their callers' places.
-
+// take is try where nothing is special: standing alone, nobody in the way, no
+// new peak. That is nearly always, and it is small enough for the compiler to
+// put it in its callers' places.
 func (b *Bulkhead) take() bool {
 	word := b.word.Load()
 	return word < b.alone && word < b.peak.Load() && b.word.CompareAndSwap(word, word+1)
-}
-
-func (b *Bulkhead) give() bool {
-	word := b.word.Load()
-	plain := word-1 < waiter1-1 // some in flight, none waiting
-	return plain && b.alone > 0 && b.abandoned.count.Load() == 0 && b.word.CompareAndSwap(word, word-1)
 }
 
 func (b *Bulkhead) try() bool {
@@ -124,23 +121,35 @@ func (b *Bulkhead) raisePeak(n uint64) {
 // none is in flight; releasing one permit twice while others are in flight
 // cannot be told apart from releasing theirs and is a fault of the caller.
 func (b *Bulkhead) ReleaseAt(now int64) {
-	if !b.give() {
+	if b.alone == 0 || b.abandoned.count.Load() != 0 {
 		b.giveBack(now)
+	} else if b.word.Add(^uint64(0)) >= waiter1 {
+		b.handOn(now)
 	}
 }
 
-func (b *Bulkhead) giveBack(now int64) {
-	if b.share == nil {
-		for {
-			word := b.word.Load()
-			if waiting(word) > 0 || !b.inUse(word) {
-				break
-			}
-			if b.word.CompareAndSwap(word, word-1) {
-				return
-			}
-		}
+// handOn follows a release that found waiters, or nothing to release. The
+// permit is free, but only for them: while anybody waits nobody else takes one.
+func (b *Bulkhead) handOn(now int64) {
+	b.mu.Lock()
+	n := inFlight(b.word.Load())
+	if n > b.limit { // below 0
+		b.word.Add(1)
+		b.mu.Unlock()
+		panic(released)
 	}
+	var next *waiter
+	if n < b.limit && b.queue.first != nil {
+		b.word.Add(1)
+		next = b.grant(now)
+	}
+	b.mu.Unlock()
+	next.wake()
+}
+
+// giveBack is ReleaseAt where more than the word has to be looked at: in a
+// share, and while permits linger.
+func (b *Bulkhead) giveBack(now int64) {
 	b.mu.Lock()
 	if !b.inUse(b.word.Load()) {
 		b.mu.Unlock()
