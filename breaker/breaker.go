@@ -57,33 +57,39 @@ type Breaker struct {
 	cfg     Config // with its defaults filled in
 	longest int64  // cooldown that can be
 	notify  func(Transition)
+	calls   recent     // guarded by mu
+	rand    *rand.Rand // likewise; nil without jitter; our own, so that no user code runs under mu
 
 	// The lock and what the result of a good call reads and writes fill one cache
 	// line (TestOneLine), which cores hand on to each other as one, and which is
-	// not the line of the word that they all read.
-	_          [24]byte
+	// not the line of the word that they all read. While the window has no failure,
+	// good calls are only counted here, and added to it at the end of its current
+	// bucket or when somebody asks.
 	mu         sync.Mutex // guards all below
 	state      State
 	generation uint64
 	since      int64 // when the state began
-	calls      recent
-	latest     int64 // result in calls
+	latest     int64 // result
 	run        int   // failures without a success in between
-	runStart   int64 // when the first of them was recorded
-	cooldown   float64
-	openUntil  int64
-	opened     uint64
-	successes  int // of probes, since the breaker opened
-	probes     probes
-	trickle    trickle
-	ramp       ramp
-	rand       *rand.Rand // nil without jitter; our own, so that no user code runs under mu
-	events     events
+	good       int   // calls that are still to be added to the window
+	turn       int64 // until when good calls are only counted
+
+	runStart  int64 // when the first failure of run was recorded
+	cooldown  float64
+	openUntil int64
+	opened    uint64
+	successes int // of probes, since the breaker opened
+	probes    probes
+	trickle   trickle
+	ramp      ramp
+	events    events
 }
 
 // recent is a window of calls, by time or by count.
 type recent interface {
 	Add(now int64, failed, slow bool) window.Counts
+	AddGood(n int)
+	Until() int64
 	Counts(now int64) window.Counts
 	Reset()
 }
@@ -203,7 +209,6 @@ func (b *Breaker) count(now int64, generation uint64, failed, slow bool) {
 	}
 	now = max(now, b.latest, b.since)
 	b.latest = now
-	c := b.calls.Add(now, failed, slow)
 	if !failed {
 		b.run = 0
 	} else {
@@ -212,7 +217,14 @@ func (b *Breaker) count(now int64, generation uint64, failed, slow bool) {
 		}
 		b.run++
 	}
-	if c.Failures|c.Slow == 0 { // a healthy dependency: nothing to judge
+	if !failed && !slow && now < b.turn {
+		b.good++
+		b.mu.Unlock()
+		return
+	}
+	b.gather()
+	c := b.calls.Add(now, failed, slow)
+	if b.healthy(c) { // nothing to judge
 		b.mu.Unlock()
 		return
 	}
@@ -220,6 +232,25 @@ func (b *Breaker) count(now int64, generation uint64, failed, slow bool) {
 		b.open(now, reason)
 	}
 	b.unlock()
+}
+
+// gather adds the good calls to the window that have only been counted.
+func (b *Breaker) gather() {
+	if b.good > 0 {
+		b.calls.AddGood(b.good)
+		b.good = 0
+	}
+}
+
+// healthy tells whether the window has no failure, and if so lets good calls
+// only be counted until its current bucket ends.
+func (b *Breaker) healthy(c window.Counts) bool {
+	ok := c.Failures|c.Slow == 0
+	b.turn = math.MinInt64
+	if ok {
+		b.turn = b.calls.Until()
+	}
+	return ok
 }
 
 // judge says why the breaker should open, or nothing.

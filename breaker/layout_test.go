@@ -15,9 +15,9 @@ func TestOneLine(t *testing.T) {
 	const line = 64
 	var b Breaker
 	begin := unsafe.Offsetof(b.mu)
-	end := unsafe.Offsetof(b.run) + unsafe.Sizeof(b.run)
+	end := unsafe.Offsetof(b.turn) + unsafe.Sizeof(b.turn)
 	if begin%line != 0 || end > begin+line {
-		t.Errorf("mu to run are at %d to %d: not one line of %d", begin, end, line)
+		t.Errorf("mu to turn are at %d to %d: not one line of %d", begin, end, line)
 	}
 	if size := unsafe.Sizeof(b); size <= 480 || size > 512 {
 		t.Errorf("a breaker has %d bytes: not of the allocator's class 512, which begins at a line", size)

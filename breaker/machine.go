@@ -152,6 +152,7 @@ func (b *Breaker) close(at int64, reason string) {
 func (b *Breaker) begin(at int64, s State, reason string) {
 	b.generation++
 	b.calls.Reset()
+	b.good, b.turn = 0, math.MinInt64
 	b.run = 0
 	b.successes = 0
 	b.enter(at, s, reason)

@@ -35,7 +35,9 @@ func (b *Breaker) StateAt(now int64) State {
 func (b *Breaker) StatsAt(now int64) Stats {
 	now = b.lock(now)
 	defer b.unlock()
+	b.gather()
 	c := b.calls.Counts(now)
+	b.healthy(c) // the bucket may be another
 	s := Stats{
 		State: b.state, Since: b.since,
 		Total: c.Total, Failures: c.Failures, Slow: c.Slow, Consecutive: b.run,

@@ -1,5 +1,7 @@
 package window
 
+import "math"
+
 // Count counts the last so many calls, whenever they were.
 type Count struct {
 	sum  Counts
@@ -42,6 +44,16 @@ func (w *Count) Add(_ int64, failed, slow bool) Counts {
 	w.sum.add(failed, slow)
 	return w.sum
 }
+
+// AddGood counts n calls that neither failed nor were slow.
+func (w *Count) AddGood(n int) {
+	for range min(n, len(w.ring)) { // with so many, nothing else is left
+		w.Add(0, false, false)
+	}
+}
+
+// Until is when time makes a difference: never.
+func (w *Count) Until() int64 { return math.MaxInt64 }
 
 // Counts returns what the window holds.
 func (w *Count) Counts(int64) Counts { return w.sum }

@@ -1,6 +1,9 @@
 package window
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Buckets is the number of buckets in which Time keeps its calls.
 const Buckets = 10
@@ -33,6 +36,18 @@ func (w *Time) Add(now int64, failed, slow bool) Counts {
 	w.roll(now)
 	w.now.add(failed, slow)
 	return w.past.plus(w.now)
+}
+
+// AddGood counts n calls that neither failed nor were slow, and that ended in
+// the current bucket: from the last Add or Counts on, and before Until.
+func (w *Time) AddGood(n int) { w.now.Total += n }
+
+// Until is the end of the current bucket, after which time makes a difference.
+func (w *Time) Until() int64 {
+	if end := w.start + int64(w.width); end > w.start {
+		return end
+	}
+	return math.MaxInt64
 }
 
 // Counts returns what the window holds now.
