@@ -2,7 +2,9 @@ package stanch
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
@@ -12,10 +14,11 @@ import (
 // guarded call.
 type attempt struct {
 	deadline.Context
-	d       *Dependency  // whose bulkhead's place is kept; nil: none
+	d       *Dependency  // in whose bulkhead it has a place; nil: none
 	number  int32        // of the attempt
 	holders atomic.Int32 // those beside the call itself: each Hold. Below 0: nobody holds it
 	open    atomic.Bool  // the time limit was for the answer, and that has come
+	given   uint32       // how many milliseconds it has; math.MaxUint32: no limit
 }
 
 type attemptKey struct{}
@@ -37,7 +40,11 @@ func (c *call) attemptContext() context.Context {
 		return c.ctx // nothing to bound, to hold or to tell
 	}
 	a := &attempt{number: int32(c.number)}
+	if c.place {
+		a.d = c.d
+	}
 	c.attempt = a
+	a.given = uint32(min(uint64(c.limit-c.now)/1e6, math.MaxUint32)) // in 49 days nobody sees the difference
 	end := c.limit
 	if c.bound == deadline.CallerDeadline && c.d.cfg.Timeout.Reserve == 0 {
 		end = clock.Never // the caller's context ends it, with the caller's cause
@@ -46,36 +53,16 @@ func (c *call) attemptContext() context.Context {
 	return a
 }
 
-// Hold keeps what the current attempt holds beyond the return of its function:
-// its context, with the deadline, and its place in the bulkhead. It is for
-// adapters whose answer is still being read after the function returned, such
-// as the body of an HTTP response. release must be called when it has been
-// read; calling it again does nothing. After several Holds all must be
-// released. When the function panics nothing is held any longer. Outside of a
-// guarded call, and after its function has returned, Hold does nothing.
-func Hold(ctx context.Context) (release func()) {
-	a, ok := ctx.Value(attemptKey{}).(*attempt)
-	if !ok || !a.hold() {
-		return func() {}
+// Given returns the time that the attempt with ctx, as its function has it, was
+// given when it began, in whole milliseconds; ok is false if it has no limit. It
+// is what the deadline says, for those who tell it somebody else at once, without
+// a look at the clock.
+func Given(ctx context.Context) (d time.Duration, ok bool) {
+	a, ok := ctx.(*attempt)
+	if !ok || a.given == math.MaxUint32 {
+		return 0, false
 	}
-	var released atomic.Bool
-	return func() {
-		if released.CompareAndSwap(false, true) && a.holders.Add(-1) == -1 {
-			a.letGo()
-		}
-	}
-}
-
-// HoldOpen is Hold for what begins with the answer and has no length of its own,
-// such as a stream or a tunnel. The time limit was for the answer: when it has
-// passed by the time of release, the place is free all the same, and does not
-// linger as that of an attempt which was given up. The attempt's context still
-// ends in time: what is held open must not hang on it.
-func HoldOpen(ctx context.Context) (release func()) {
-	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
-		a.open.Store(true)
-	}
-	return Hold(ctx)
+	return time.Duration(a.given) * time.Millisecond, true
 }
 
 // hold adds a holder, unless the last one has let go.
@@ -92,12 +79,9 @@ func (a *attempt) hold() bool {
 }
 
 // keep leaves the attempt's belongings to its holders, if there are any.
-func (a *attempt) keep(d *Dependency, place bool) bool {
+func (a *attempt) keep() bool {
 	if a.holders.CompareAndSwap(0, -1) {
 		return false
-	}
-	if place {
-		a.d = d // published by the Add below
 	}
 	if a.holders.Add(-1) == -1 {
 		a.letGo() // the holders were quicker
@@ -107,23 +91,23 @@ func (a *attempt) keep(d *Dependency, place bool) bool {
 
 // seize takes the attempt's belongings from whoever holds them: after a panic
 // nobody may be left who could release them.
-func (a *attempt) seize(d *Dependency, place bool) {
-	if a.holders.Swap(-1<<30) < 0 {
-		return // nothing is held any more
+func (a *attempt) seize() {
+	if a.holders.Swap(-1<<30) >= 0 {
+		a.letGo()
 	}
-	if place {
-		a.d = d
-	}
-	a.letGo()
 }
 
+// letGo ends what the attempt has. It may have run out of time before anybody
+// looked: since when it lingers, its deadline says. When its caller went is not
+// known, and then it lingers from now.
 func (a *attempt) letGo() {
 	if a.d != nil {
-		how := over
-		if a.Err() != nil && !a.open.Load() {
-			how = abandoned
+		now := a.d.clock.Now()
+		if a.EndedAt(now) && !a.open.Load() {
+			a.d.bulkhead.AbandonedAt(min(now, a.End()), now)
+		} else {
+			a.d.bulkhead.ReleaseAt(now)
 		}
-		a.d.leave(a.d.clock.Now(), how)
 	}
 	a.Cancel()
 }

@@ -213,7 +213,7 @@ func (c *call) judge(failure error) bool {
 func (c *call) release(failure error) {
 	a, place := c.attempt, c.place
 	c.place = false
-	if a != nil && a.keep(c.d, place) {
+	if a != nil && a.keep() {
 		if place && failure == nil {
 			c.d.bulkhead.AliveAt(c.now) // an answer, though it is still being read
 		}
@@ -300,7 +300,7 @@ func (c *call) close() {
 		return
 	}
 	if c.attempt != nil {
-		c.attempt.seize(c.d, c.place)
+		c.attempt.seize()
 	} else if c.place {
 		c.d.leave(c.d.clock.Now(), over)
 	}

@@ -31,7 +31,7 @@ type behaviour struct {
 
 var behaviours = []string{
 	"ok", "ok", "ok", "lost", "lost", "other", "answer", "excluded", "asked to wait",
-	"hang", "late", "panic", "goexit", "refused", "cause", "classifier panics", "hold", "hold and panic",
+	"hang", "late", "panic", "goexit", "refused", "cause", "classifier panics", "hold", "hold and panic", "forget", "release late",
 }
 
 // caller is one call of a script.
@@ -182,6 +182,10 @@ func playScript(cfg stanch.Config, callers []caller) []string {
 	}
 	wg.Wait()
 	time.Sleep(time.Second) // virtual: holds, leases and what lingers are over
+	if b := p.d.Bulkhead(); b != nil {
+		b.Stats() // a place without a time limit lingers from when somebody notices that its caller has gone
+		time.Sleep(time.Second)
+	}
 	for _, c := range p.calls {
 		p.check(c)
 	}
@@ -270,6 +274,12 @@ func (p *play) behave(ctx context.Context, b behaviour) error {
 	case "hold":
 		time.AfterFunc(25*ms, stanch.Hold(ctx))
 		stanch.Hold(ctx)()
+	case "forget":
+		new(stanch.Held).Hold(ctx, ctx)
+	case "release late":
+		h := new(stanch.Held)
+		h.Hold(ctx, ctx)
+		time.AfterFunc(50*ms, h.Release) // together with the end of the time, where there is one
 	case "hold and panic":
 		stanch.Hold(ctx)
 		panic("broken")

@@ -45,6 +45,12 @@ func TestStress(t *testing.T) {
 		case 6:
 			time.AfterFunc(100*time.Microsecond, stanch.Hold(ctx))
 			stanch.Hold(ctx)()
+		case 7:
+			new(stanch.Held).Hold(ctx, ctx)
+		case 8:
+			h := new(stanch.Held)
+			h.Hold(ctx, ctx)
+			go h.Release()
 		}
 		return 1, nil
 	}

@@ -39,6 +39,7 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 	if admitted, err := b.enter(w, until); admitted || err != nil {
 		return 0, err
 	}
+	b.lapsed(now) // those who kept a permit since the look above did not see this waiter
 	for next := b.nextLapse(now); ; next = b.nextLapse(now) {
 		ended := w.Wait(ctx, min(until, next))
 		now = clk.Now()

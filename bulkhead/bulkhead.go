@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // A Bulkhead hands out permits, at most so many at once. It is safe for
@@ -28,6 +30,7 @@ type Bulkhead struct {
 	linger  time.Duration
 
 	abandoned abandoned
+	kept      kept
 
 	mu    *sync.Mutex // guards what follows; shares of a pool have one in common
 	queue queue
@@ -59,12 +62,14 @@ func newBulkhead(limit, room int, maxWait time.Duration, order Order) *Bulkhead 
 	if limit == 0 {
 		limit = maxSlots
 	}
-	return &Bulkhead{
+	b := &Bulkhead{
 		limit:   uint64(limit),
 		room:    uint64(room),
 		maxWait: maxWait,
 		queue:   queue{order: order},
 	}
+	b.kept.due.Store(clock.Never)
+	return b
 }
 
 // TryAcquireAt takes a permit if one is free and nobody waits for it, and says

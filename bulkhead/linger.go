@@ -1,6 +1,7 @@
 package bulkhead
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -18,8 +19,13 @@ type abandoned struct {
 // dependency has not ended it. With Linger the permit stays in flight for so
 // long, or until AliveAt; else it is given back as by [Bulkhead.ReleaseAt]. It
 // takes the place of ReleaseAt.
-func (b *Bulkhead) AbandonAt(now int64) {
-	if b.linger <= 0 {
+func (b *Bulkhead) AbandonAt(now int64) { b.AbandonedAt(now, now) }
+
+// AbandonedAt is AbandonAt for a call that was given up at an instant that has
+// passed: its permit lingers from then on.
+func (b *Bulkhead) AbandonedAt(since, now int64) {
+	until := clock.Add(min(since, now), b.linger)
+	if b.linger <= 0 || until <= now && since < now {
 		b.ReleaseAt(now)
 		return
 	}
@@ -28,16 +34,18 @@ func (b *Bulkhead) AbandonAt(now int64) {
 	if !b.inUse(b.word.Load()) {
 		panic(released)
 	}
-	b.abandoned.add(clock.Add(now, b.linger))
+	b.abandoned.add(until, clock.Add(now, b.linger))
 }
 
-// add keeps the order, also when the clock has stepped back: what was abandoned
-// in its future lingers no longer than what is abandoned now.
-func (a *abandoned) add(until int64) {
-	for i := len(a.until) - 1; i >= 0 && a.until[i] > until; i-- {
-		a.until[i] = until
+// add keeps the order. Nothing lingers beyond latest: when the clock has stepped
+// back, what was abandoned in its future lingers no longer than what is abandoned
+// now.
+func (a *abandoned) add(until, latest int64) {
+	i := len(a.until)
+	for ; i > 0 && a.until[i-1] > until; i-- {
+		a.until[i-1] = min(a.until[i-1], latest)
 	}
-	a.until = append(a.until, until)
+	a.until = slices.Insert(a.until, i, until)
 	a.count.Add(1)
 }
 
@@ -49,8 +57,9 @@ func (b *Bulkhead) inUse(word uint64) bool {
 
 // AliveAt says that the dependency has answered a call. It works again, so what
 // was abandoned is no longer held against it: all lingering permits are given
-// back. Without any it costs one atomic load.
+// back. Without any it costs two atomic loads.
 func (b *Bulkhead) AliveAt(now int64) {
+	b.kept.recall(now)
 	if b.abandoned.count.Load() > 0 {
 		b.lapse(now, clock.Never)
 	}
@@ -76,17 +85,21 @@ func (b *Bulkhead) lapse(now, until int64) bool {
 	return n > 0
 }
 
-// lapsed gives back whatever has lingered long enough, of all shares where the
-// bulkhead is one, and says whether there was anything.
+// lapsed gives back whatever has lingered long enough or is kept for nothing, of
+// all shares where the bulkhead is one, and says whether there may have been
+// anything.
 func (b *Bulkhead) lapsed(now int64) bool {
+	any := b.kept.recall(lastInstant)
 	if b.share == nil {
-		return b.abandoned.count.Load() > 0 && b.lapse(now, now)
+		return b.abandoned.count.Load() > 0 && b.lapse(now, now) || any
 	}
 	b.mu.Lock()
 	shares := b.pool.shares // only ever appended to
 	b.mu.Unlock()
-	any := false
 	for _, s := range shares {
+		if s.kept.recall(lastInstant) {
+			any = true
+		}
 		if s.abandoned.count.Load() > 0 && s.lapse(now, now) {
 			any = true
 		}

@@ -109,6 +109,17 @@ func (c *Context) Deadline() (time.Time, bool) {
 	return c.kind.Clock.Wall(c.end), true
 }
 
+// End returns the instant of the context's clock at which its deadline is,
+// clock.Never if there is none.
+func (c *Context) End() int64 {
+	if c.end == clock.Never {
+		if d, ok := c.parent.Deadline(); ok {
+			return c.kind.Clock.Instant(d)
+		}
+	}
+	return c.end
+}
+
 // Done implements context.Context. The first call arms the timer.
 func (c *Context) Done() <-chan struct{} { return c.arm().Done() }
 
@@ -133,6 +144,15 @@ func (c *Context) Err() error {
 		err = c.parent.Err() // in virtual time a parent may end without a Done channel
 	}
 	return err
+}
+
+// EndedAt reports whether the context has ended by the instant, which must not be
+// in the future. It is Err without a look at the clock.
+func (c *Context) EndedAt(now int64) bool {
+	if c.state.Load() == idle {
+		return now >= c.end && c.end != clock.Never || c.parent.Err() != nil
+	}
+	return c.Err() != nil
 }
 
 // Value implements context.Context. It asks the inner context where there is

@@ -271,3 +271,39 @@ func TestEmbeddedContext(t *testing.T) {
 		}
 	})
 }
+
+// End and EndedAt say what Deadline and Err do, without a look at the clock.
+func TestEndOfAContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := clock.Real.Now()
+		ms := int64(time.Millisecond)
+		outer, leave := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer leave()
+		for name, tt := range map[string]struct {
+			parent context.Context
+			end    int64
+			want   int64
+		}{
+			"its own":      {outer, now + 20*ms, now + 20*ms},
+			"the parent's": {outer, clock.Never, now + 50*ms},
+			"none":         {t.Context(), clock.Never, clock.Never},
+		} {
+			for _, armed := range []bool{false, true} {
+				c := New(tt.parent, clock.Real, tt.end, nil)
+				if armed {
+					c.Done()
+				}
+				if c.End() != tt.want || c.EndedAt(now) || c.EndedAt(now+20*ms) != (tt.want == now+20*ms && !armed) {
+					t.Errorf("%s, armed %v: ends after %v", name, armed, time.Duration(c.End()-now))
+				}
+				if c.Cancel(); !c.EndedAt(now) {
+					t.Errorf("%s, armed %v: not ended after Cancel", name, armed)
+				}
+			}
+		}
+		c := New(outer, clock.Real, clock.Never, nil)
+		if leave(); !c.EndedAt(now) {
+			t.Error("not ended with its parent")
+		}
+	})
+}

@@ -2,7 +2,6 @@ package stanchhttp
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,8 +20,8 @@ const (
 
 // readAhead takes the body off the connection, which is then free for the next
 // attempt, or closed if there is too much of it or it takes too long.
-func readAhead(resp *http.Response, stop context.CancelFunc) {
-	timer := time.AfterFunc(aheadTime, stop)
+func readAhead(resp *http.Response, cut canceler) {
+	timer := time.AfterFunc(aheadTime, cut.Cancel)
 	data, err := io.ReadAll(io.LimitReader(resp.Body, aheadBytes+1))
 	timer.Stop()
 	resp.Body.Close()

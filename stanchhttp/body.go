@@ -10,27 +10,33 @@ import (
 )
 
 // hold keeps what the attempt holds until the body of its answer is done with,
-// and calls stop then. It reports whether there is anything to wait for.
-func (x *exchange) hold(ctx context.Context, stop context.CancelFunc) bool {
+// and ends own then, which may be nil. It reports whether there is anything to
+// wait for. Somebody who forgets to close a body keeps the place only until its
+// context has ended: it cannot be read any more.
+func (x *exchange) hold(ctx context.Context, own canceler) bool {
 	resp := x.resp
 	if bodyless(x.req.Method, resp) {
 		return false
 	}
-	hold, life := stanch.Hold, ctx
+	b := &body{ReadCloser: resp.Body, own: own}
+	writer, writes := resp.Body.(io.Writer)
+	upgrade := writes && resp.StatusCode == http.StatusSwitchingProtocols
+	var life context.Context
+	switch {
+	case x.t.options.Owned || upgrade: // closed for certain, or without a time limit
+	case x.t.options.Streams:
+		life = x.life()
+	default:
+		life = ctx
+	}
 	if x.t.options.Streams {
-		hold, life = stanch.HoldOpen, x.life()
+		b.held.HoldOpen(ctx, life)
+	} else {
+		b.held.Hold(ctx, life)
 	}
-	b := body{ReadCloser: resp.Body, release: hold(ctx), stop: stop}
-	if writer, ok := resp.Body.(io.Writer); ok && resp.StatusCode == http.StatusSwitchingProtocols {
+	if resp.Body = b; upgrade {
 		resp.Body = &upgraded{b, writer}
-		return true
 	}
-	if !x.t.options.Owned {
-		// A body whose context has ended cannot be read. Somebody who forgot to
-		// close it must not keep the place in the bulkhead for ever.
-		b.forget = context.AfterFunc(life, b.release)
-	}
-	resp.Body = &b
 	return true
 }
 
@@ -43,8 +49,8 @@ func bodyless(method string, resp *http.Response) bool {
 // body is the body of an answer that the caller gets.
 type body struct {
 	io.ReadCloser
-	release, stop func()      // both may be called again; stop may be nil
-	forget        func() bool // unregisters release from the context; nil if it is not
+	held stanch.Held
+	own  canceler // of the attempt's own context, nil if it has none
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -61,20 +67,18 @@ func (b *body) Close() error {
 	return err
 }
 
+// done may be called again.
 func (b *body) done() {
-	if b.forget != nil {
-		b.forget()
-	}
-	b.release()
-	if b.stop != nil {
-		b.stop()
+	b.held.Release()
+	if b.own != nil {
+		b.own.Cancel()
 	}
 }
 
 // upgraded is the connection after 101 Switching Protocols. Its end of reading
 // is not the end of it.
 type upgraded struct {
-	body
+	*body
 	io.Writer
 }
 

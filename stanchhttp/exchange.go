@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/outcome"
 )
 
@@ -17,11 +18,12 @@ type exchange struct {
 
 	idempotent bool   // to send the request twice does no harm
 	key        string // the key that makes it so, if it is one of ours
-	outer      int    // which attempt of the caller's this is for, 0 if nobody said
 
 	number int            // attempts begun
 	resp   *http.Response // the last answer, ours until it is returned
 	last   *failed        // how the last attempt failed
+
+	first http.Request // as the first attempt sends it: most calls have no other
 }
 
 // attempt sends the request once.
@@ -31,12 +33,12 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	}
 	x.number++
 	x.drop()
-	inner, answered, cut, stop := x.within(ctx)
+	inner, own := x.within(ctx)
 	held := false
-	if stop != nil {
+	if own != nil {
 		defer func() {
 			if !held {
-				stop()
+				own.Cancel()
 			}
 		}()
 	}
@@ -45,8 +47,8 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 		return nil, outcome.Excluded(err)
 	}
 	resp, err := x.t.base.RoundTrip(req)
-	if answered != nil {
-		answered()
+	if s, ok := inner.(*streaming); ok {
+		s.answered()
 	}
 	if err == nil && resp == nil {
 		err = errNoResponse
@@ -61,42 +63,53 @@ func (x *exchange) attempt(ctx context.Context) (*http.Response, error) {
 	x.take(resp, req)
 	v := x.judge(resp)
 	if v.Outcome == outcome.Success {
-		held = x.hold(ctx, stop)
+		held = x.hold(ctx, own)
 		return resp, nil
 	}
 	x.last = x.badAnswer(resp, v)
 	if x.last.verdict.Retry {
-		readAhead(resp, cut)
+		if own == nil {
+			own = ctx.(canceler) // see within
+		}
+		readAhead(resp, own)
 	} else {
-		held = x.hold(ctx, stop)
+		held = x.hold(ctx, own)
 	}
 	return nil, x.last
 }
 
-// within returns the context in which the base works for the attempt with ctx;
-// what to call when it has returned, what ends the context while an answer is
-// read ahead, and what ends it for good. It is a context of its own, with
-// something to end, only where it needs another end.
-func (x *exchange) within(ctx context.Context) (inner context.Context, answered func(), cut, stop context.CancelFunc) {
+// canceler is what can be ended early.
+type canceler interface{ Cancel() }
+
+// cancelFunc makes a function a canceler.
+type cancelFunc context.CancelFunc
+
+func (f cancelFunc) Cancel() { f() }
+
+// within returns the context in which the base works for the attempt with ctx.
+// It is one of the attempt's own only where it needs another end, or one that can
+// come early while an answer is read ahead and ctx is not the guard's but the
+// caller's; else own is nil.
+func (x *exchange) within(ctx context.Context) (inner context.Context, own canceler) {
 	if x.t.options.Streams {
-		inner, answered, stop = headerOnly(ctx, x.life())
-		return inner, answered, stop, stop
+		s := headerOnly(ctx, x.life())
+		return s, s
 	}
-	// A context of the guard's may be ended early, the caller's may not.
-	if own, ok := ctx.(interface{ Cancel() }); ok && x.t.bounds {
-		return ctx, nil, own.Cancel, nil
+	if _, ok := ctx.(canceler); ok && x.t.bounds || !x.mayFollow() {
+		return ctx, nil
 	}
-	if x.mayFollow() {
-		inner, stop = context.WithCancel(ctx)
-		return inner, nil, stop, stop
-	}
-	return ctx, nil, nil, nil
+	inner, stop := context.WithCancel(ctx)
+	return inner, cancelFunc(stop)
 }
 
 // request returns the request as the attempt with ctx sends it, in the context
 // inner.
 func (x *exchange) request(ctx, inner context.Context) (*http.Request, error) {
-	req := x.req.WithContext(inner)
+	req := &x.first
+	if x.number > 1 {
+		req = new(http.Request) // a connection that was given up may still read from the first
+	}
+	*req = *x.req.WithContext(inner)
 	if x.number > 1 && hasBody(x.req) {
 		body, err := x.req.GetBody()
 		if err != nil {
@@ -132,8 +145,11 @@ func (x *exchange) judge(resp *http.Response) outcome.Verdict {
 
 // mayFollow reports whether another attempt may follow an answer to this one.
 func (x *exchange) mayFollow() bool {
-	return x.idempotent && x.number < x.t.attempts && x.outer <= 1 && x.rewinds()
+	return x.idempotent && x.number < x.t.attempts && x.outer() <= 1 && x.rewinds()
 }
+
+// outer returns which attempt of the caller's this is for, 0 if nobody said.
+func (x *exchange) outer() int { return deadline.AttemptOf(x.req.Context()) }
 
 // take makes an answer presentable: its request is the caller's.
 func (x *exchange) take(resp *http.Response, sent *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
 )
 
@@ -17,16 +18,26 @@ func (x *exchange) header(ctx context.Context) http.Header {
 	if x.t.options.OmitHeaders {
 		return h
 	}
-	if end, ok := ctx.Deadline(); ok {
-		h[deadline.HeaderTimeout] = x.t.remaining(time.Until(end))
+	if left, ok := x.left(ctx); ok {
+		h[deadline.HeaderTimeout] = x.t.remaining(left)
 	}
 	// To the server a first try for somebody's second one is a second one.
-	if n := max(x.number, x.outer); n > 1 {
+	if n := max(x.number, x.outer()); n > 1 {
 		deadline.WriteAttempt(h, n)
 	} else {
 		h[deadline.HeaderAttempt] = firstAttempt
 	}
 	return h
+}
+
+// left returns how long the attempt with ctx has. What the guard gave it when it
+// began a moment ago needs no look at the clock.
+func (x *exchange) left(ctx context.Context) (time.Duration, bool) {
+	if x.t.bounds {
+		return stanch.Given(ctx)
+	}
+	end, ok := ctx.Deadline()
+	return time.Until(end), ok
 }
 
 // headerToWrite returns a map of the attempt's own; the values are the caller's,
@@ -36,7 +47,7 @@ func (x *exchange) headerToWrite() http.Header {
 	if x.t.options.Owned && x.number == 1 && x.req.Header != nil {
 		return x.req.Header
 	}
-	h := make(http.Header, len(x.req.Header)+3)
+	h := make(http.Header, len(x.req.Header)+2)
 	for name, values := range x.req.Header {
 		h[name] = values[:len(values):len(values)]
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // A Rewinder is the body of a request that has GetBody only for as long as it
@@ -21,7 +22,28 @@ type lifeKey struct{}
 // there; the body lasts as long as parent. cancel may be called as soon as the
 // answer has come.
 func WithDeadline(parent context.Context, d time.Time) (ctx context.Context, cancel context.CancelFunc) {
-	return context.WithDeadline(context.WithValue(parent, lifeKey{}, parent), d)
+	h := &headerTime{life: parent}
+	end := clock.Real.Instant(d)
+	if earlier, ok := parent.Deadline(); ok && earlier.Before(d) {
+		end = clock.Never
+	}
+	h.Init(parent, &headerTimes, end)
+	return h, h.Cancel
+}
+
+// headerTime ends when the header of an answer must be there.
+type headerTime struct {
+	deadline.Context
+	life context.Context
+}
+
+var headerTimes = deadline.Kind{Clock: clock.Real}
+
+func (h *headerTime) Value(key any) any {
+	if _, ok := key.(lifeKey); ok {
+		return h.life
+	}
+	return h.Context.Value(key)
 }
 
 // life returns the context that bounds the body of a streaming answer.
@@ -33,11 +55,39 @@ func (x *exchange) life() context.Context {
 	return ctx
 }
 
-// A streaming context lasts as long as life, and knows what the attempt knows.
+// streaming is a context that ends with the attempt's until answered is called,
+// and with its life before and after. The one that ended it is its cause.
 type streaming struct {
-	context.Context
-	attempt context.Context
+	context.Context // ends with the life
+	end             context.CancelCauseFunc
+	attempt         context.Context
+	timer           *time.Timer // for the header; nil: it has no limit of its own
 }
+
+// headerOnly returns the streaming context of an attempt. The attempt's ends with
+// its life or at its deadline, for which a timer is enough.
+func headerOnly(attempt, life context.Context) *streaming {
+	s := &streaming{attempt: attempt}
+	s.Context, s.end = context.WithCancelCause(life)
+	if limit, ok := attempt.Deadline(); ok {
+		s.timer = time.AfterFunc(time.Until(limit), s.expire)
+	}
+	return s
+}
+
+func (s *streaming) expire() {
+	<-s.attempt.Done() // at any moment; only then it has a cause
+	s.end(context.Cause(s.attempt))
+}
+
+func (s *streaming) answered() {
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// Cancel ends it for good.
+func (s *streaming) Cancel() { s.end(nil) }
 
 // Value looks at the attempt first only for what the caller may have too: package
 // context must find the one that ends.
@@ -48,21 +98,4 @@ func (s *streaming) Value(key any) any {
 		}
 	}
 	return s.attempt.Value(key)
-}
-
-// headerOnly returns a context that ends with the attempt's until answered is
-// called, and with life before and after. The one that ended it is its cause.
-// An attempt ends with life or at its deadline, for which a timer is enough.
-func headerOnly(attempt, life context.Context) (inner context.Context, answered func(), stop context.CancelFunc) {
-	ending, end := context.WithCancelCause(life)
-	inner, stop = &streaming{ending, attempt}, func() { end(nil) }
-	limit, ok := attempt.Deadline()
-	if !ok {
-		return inner, func() {}, stop
-	}
-	timer := time.AfterFunc(time.Until(limit), func() {
-		<-attempt.Done() // at any moment; only then it has a cause
-		end(context.Cause(attempt))
-	})
-	return inner, func() { timer.Stop() }, stop
 }

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"github.com/stanch-go/stanch"
-	"github.com/stanch-go/stanch/deadline"
 )
 
 // A Transport is an http.RoundTripper whose calls are guarded by a Dependency.
@@ -79,7 +78,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *Transport) exchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, outer: deadline.AttemptOf(req.Context())}
+	x := &exchange{t: t, req: req}
 	x.idempotent, x.key = t.options.mayRepeat(req)
 	return x
 }
