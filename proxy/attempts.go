@@ -1,30 +1,61 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"time"
 
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/outcome"
+	"github.com/stanch-go/stanch/proxy/direct"
 )
 
 // attempts sends the single attempts of guarded calls.
 type attempts struct {
-	route *route
-	base  *http.Transport
+	route  *route
+	base   *http.Transport
+	direct []*direct.Transport // to each of the URLs; nil where there is none
 }
 
-// CloseIdleConnections closes those of the transport.
-func (a *attempts) CloseIdleConnections() { a.base.CloseIdleConnections() }
+// newAttempts returns those that base sends, or what is simple, directly.
+func (r *route) newAttempts(base *http.Transport, simple bool) *attempts {
+	a := &attempts{r, base, make([]*direct.Transport, len(r.targets))}
+	for i, u := range r.targets {
+		if simple && direct.Reuses && u.Scheme == "http" {
+			a.direct[i] = direct.New(net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "80")), base)
+		}
+	}
+	return a
+}
+
+// CloseIdleConnections closes those of the transports.
+func (a *attempts) CloseIdleConnections() {
+	a.base.CloseIdleConnections()
+	for _, d := range a.direct {
+		if d != nil {
+			d.CloseIdleConnections()
+		}
+	}
+}
+
+// via returns what sends a request to the URL at index.
+func (a *attempts) via(index int, req *http.Request) http.RoundTripper {
+	if d := a.direct[index]; d != nil && direct.Takes(req) {
+		return d
+	}
+	return a.base
+}
 
 // RoundTrip makes one attempt. The request is a copy made for it.
 func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := exchangeOf(req.Context())
 	x.number++
-	if n := len(a.route.targets); n > 1 && x.number > 1 {
-		to := x.to.at(a.route.targets[(x.start+x.number-1)%n])
+	index := (x.start + x.number - 1) % len(a.route.targets)
+	if x.number > 1 && len(a.route.targets) > 1 {
+		to := x.to.at(a.route.targets[index])
 		req.URL, req.Host = &to, to.Host
 	}
 	x.tellTime(req.Header)
@@ -35,7 +66,7 @@ func (a *attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 		// HTTP/1 waits for a reader of the body rather than close it.
 		defer context.AfterFunc(req.Context(), func() { req.Body.Close() })()
 	}
-	resp, err := a.base.RoundTrip(req)
+	resp, err := a.via(index, req).RoundTrip(req)
 	if err != nil {
 		return nil, x.blame(err, req.Context().Err())
 	}

@@ -82,8 +82,8 @@ func (r *route) connect() error {
 	options := stanchhttp.Options{IdempotencyHeader: r.dep.IdempotencyHeader, Streams: true, Owned: true, Judge: judge}
 	r.dialer.Timeout = cmp.Or(r.dep.Timeout.Connect, stanchhttp.DefaultConnect)
 	plain, h2c := r.bases(security)
-	r.plain = stanchhttp.New(r.guard, &attempts{r, plain}, options)
-	r.h2c = stanchhttp.New(r.guard, &attempts{r, h2c}, options)
+	r.plain = stanchhttp.New(r.guard, r.newAttempts(plain, true), options)
+	r.h2c = stanchhttp.New(r.guard, r.newAttempts(h2c, false), options)
 	if r.dep.HTTP.H2C {
 		r.plain = r.h2c
 	}

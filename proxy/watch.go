@@ -5,12 +5,18 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/stanch-go/stanch/proxy/direct"
 )
 
 // watch closes an answer's body that says nothing for too long, also while it is
 // being read.
 func watch(resp *http.Response, pause time.Duration) {
 	if resp.Body == nil || resp.Body == http.NoBody {
+		return
+	}
+	if b, ok := resp.Body.(*direct.Body); ok {
+		b.SetPause(pause)
 		return
 	}
 	body := resp.Body
