@@ -69,16 +69,18 @@ func same(s, name string) bool {
 	return true
 }
 
-type priorityKey struct{}
+// PriorityKey is the context key of the priority that WithPriority stores, a
+// Priority, for contexts that answer it themselves.
+type PriorityKey struct{}
 
 // WithPriority returns a context that carries the priority, for the calls that a
 // request leads to.
 func WithPriority(ctx context.Context, p Priority) context.Context {
-	return context.WithValue(ctx, priorityKey{}, p)
+	return context.WithValue(ctx, PriorityKey{}, p)
 }
 
 // PriorityOf returns the priority that the context carries, Critical if none.
 func PriorityOf(ctx context.Context) Priority {
-	p, _ := ctx.Value(priorityKey{}).(Priority)
+	p, _ := ctx.Value(PriorityKey{}).(Priority)
 	return p
 }

@@ -21,20 +21,17 @@ import (
 // interrupted.
 func Handler(next http.Handler, max time.Duration, report ...func(error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		remaining, bounded, err := deadline.Read(r.Header, max)
-		tell(report, err)
-		n, counted, err := deadline.ReadAttempt(r.Header)
-		tell(report, err)
-		if !bounded && !counted {
+		left, bounded, attempt := said(r, max, func(err error) { tell(report, err) })
+		if !bounded && attempt == 0 {
 			next.ServeHTTP(w, r)
 			return
 		}
 		ctx := r.Context()
-		if counted {
-			ctx = deadline.WithAttempt(ctx, n)
+		if attempt > 0 {
+			ctx = deadline.WithAttempt(ctx, attempt)
 		}
 		if bounded {
-			d := deadline.WithTimeout(ctx, remaining, nil)
+			d := deadline.WithTimeout(ctx, left, nil)
 			defer d.Cancel()
 			ctx = d
 		}
@@ -43,9 +40,6 @@ func Handler(next http.Handler, max time.Duration, report ...func(error)) http.H
 }
 
 func tell(report []func(error), err error) {
-	if err == nil {
-		return
-	}
 	for _, r := range report {
 		r(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/shed"
 )
 
 // header returns the header of the request that the attempt with ctx sends.
@@ -20,6 +21,9 @@ func (x *exchange) header(ctx context.Context) http.Header {
 	}
 	if left, ok := x.left(ctx); ok {
 		h[deadline.HeaderTimeout] = x.t.remaining(left)
+	}
+	if p, ok := ctx.Value(shed.PriorityKey{}).(shed.Priority); ok && h[shed.Header] == nil {
+		h[shed.Header] = priorityValue[p.String()]
 	}
 	// To the server a first try for somebody's second one is a second one.
 	if n := max(x.number, x.outer()); n > 1 {
@@ -56,6 +60,14 @@ func (x *exchange) headerToWrite() http.Header {
 
 // Values that requests have in common are written once and shared.
 var firstAttempt = []string{"1"}
+
+var priorityValue = func() map[string][]string {
+	m := map[string][]string{}
+	for p := shed.Sheddable; p <= shed.CriticalPlus; p++ {
+		m[p.String()] = []string{p.String()}
+	}
+	return m
+}()
 
 // remainingTime is a remaining time and how it is written.
 type remainingTime struct {

@@ -23,9 +23,10 @@ type Options struct {
 	// and have none. Only for servers that honour the header: others would do
 	// the work twice. Default false.
 	GenerateKeys bool `yaml:"generate_keys"`
-	// OmitHeaders does not tell the server the remaining time and the number of
-	// the attempt. Default false: both are sent, in X-Envoy-Expected-Rq-Timeout-Ms
-	// and X-Envoy-Attempt-Count.
+	// OmitHeaders does not tell the server the remaining time, the number of the
+	// attempt, and the priority that the context carries. Default false: they are
+	// sent, in X-Envoy-Expected-Rq-Timeout-Ms, X-Envoy-Attempt-Count and
+	// X-Criticality, which a request that has one keeps.
 	OmitHeaders bool `yaml:"omit_headers"`
 	// Streams makes the attempt's time limit one for the header of the answer:
 	// the body may last as long as the context of the request, and keeps the
