@@ -51,26 +51,52 @@ func (c *Central) Allow(ctx context.Context, key string, cost float64) Decision 
 // pays for the requests, and are never used for another cost.
 func (c *Central) AllowOnce(ctx context.Context, id, key string, cost float64) Decision {
 	s := c.set.Load()
+	t, d, ok := s.ask(id, key, cost)
 	switch {
-	case s.Rate == 0:
-		return unlimited(cost)
+	case !ok && s.Rate == 0:
+		return d
 	case ctx.Err() != nil:
 		return Decision{Err: ctx.Err()}
-	case !(cost >= 0 && cost <= s.Burst):
-		return Decision{RetryAfter: Never}
+	case !ok:
+		return d
 	}
-	takes := [1]Take{{Key: key, ID: id, Limit: s.limit, Need: cost, Remember: s.Remember}}
+	takes := [1]Take{t}
 	var grants [1]Grant
 	c.asked.Add(1)
 	err := ask(ctx, c.store, s.Timeout, takes[:], grants[:])
 	switch {
 	case err == nil:
-		return decision(grants[0], cost)
+		return c.Granted(t, grants[0])
 	case ctx.Err() != nil:
 		return Decision{Err: ctx.Err()}
 	}
 	c.failed.Add(1)
-	return without(clock.Real.Now(), s, c.shares, key, cost, storeError(err), again)
+	return c.FailedAt(clock.Real.Now(), t, err)
+}
+
+// Ask returns what to send to the store about a request, for those who bring their
+// own time: Granted or FailedAt decides by what comes of it. It is false if the
+// decision stands without.
+func (c *Central) Ask(key string, cost float64) (Take, Decision, bool) {
+	return c.set.Load().ask(c.ids.next(), key, cost)
+}
+
+func (s *settings) ask(id, key string, cost float64) (Take, Decision, bool) {
+	switch {
+	case s.Rate == 0:
+		return Take{}, unlimited(cost), false
+	case !(cost >= 0 && cost <= s.Burst):
+		return Take{}, Decision{RetryAfter: Never}, false
+	}
+	return Take{Key: key, ID: id, Limit: s.limit, Need: cost, Remember: s.Remember}, Decision{}, true
+}
+
+// Granted decides by the answer of the store to a Take.
+func (c *Central) Granted(t Take, g Grant) Decision { return decision(g, t.Need) }
+
+// FailedAt decides as OnFailure says: there is no answer to a Take, and why.
+func (c *Central) FailedAt(now int64, t Take, err error) Decision {
+	return without(now, c.set.Load(), c.shares, t.Key, t.Need, storeError(err), again)
 }
 
 // Set changes the limits, see [Quota].

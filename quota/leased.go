@@ -78,8 +78,18 @@ func NewLeased(cfg Config, store Store, o Options) (*Leased, error) {
 // waits: with the first request for a key it has no slice yet, and RetryAfter is
 // when one may be there.
 func (q *Leased) AllowAt(now int64, key string, cost float64) Decision {
+	return q.allowAt(now, key, cost, true)
+}
+
+// AgainAt is AllowAt for a request that it was asked about before, and that waited
+// for the store since: it is demanded once.
+func (q *Leased) AgainAt(now int64, key string, cost float64) Decision {
+	return q.allowAt(now, key, cost, false)
+}
+
+func (q *Leased) allowAt(now int64, key string, cost float64, first bool) Decision {
 	s := q.set.Load()
-	d, next, err := q.decide(now, s, key, cost, true)
+	d, next, err := q.decide(now, s, key, cost, first)
 	switch next {
 	case failing:
 		return without(now, s, q.shares, key, cost, err, s.period)

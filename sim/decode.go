@@ -25,6 +25,39 @@ func (l *Latency) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	d.Decode(n, (*distribution)(l))
 }
 
+// UnmarshalStrict reads the name of a priority, or the shares of several.
+func (s *Shares) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
+	if n.Kind != strict.Scalar {
+		d.Decode(n, (*Map[float64])(s))
+		return
+	}
+	var name string
+	if d.Decode(n, &name) {
+		*s = Shares{{Key: name, Value: 1}}
+	}
+}
+
+// UnmarshalStrict reads a name, or how many there are.
+func (t *Tenants) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
+	*t = Tenants{}
+	if n.Kind == strict.Scalar {
+		d.Decode(n, &t.Name)
+		return
+	}
+	type many Tenants
+	d.Decode(n, (*many)(t))
+}
+
+// UnmarshalStrict reads "even", or how uneven.
+func (s *Spread) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
+	*s = Spread{}
+	if n.Kind == strict.Scalar && n.Value == "even" {
+		return
+	}
+	type uneven Spread
+	d.Decode(n, (*uneven)(s))
+}
+
 // UnmarshalStrict lays the settings over those of the class, as the policy file
 // does.
 func (g *Guard) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {

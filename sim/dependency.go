@@ -14,6 +14,7 @@ var (
 	errFailed  = outcome.Retryable(errors.New("sim: the dependency failed"))
 	errRefused = outcome.Retryable(errors.New("sim: connection refused"))
 	errFull    = outcome.Retryable(errors.New("sim: the service's queue is full"))
+	errTurned  = outcome.Retryable(errors.New("sim: the service did not take it in"))
 )
 
 // dependency answers calls as its phases say. Abandoned calls are worked on to
@@ -45,7 +46,8 @@ type work struct {
 	d      *dependency
 	phase  *Phase
 	caller vtime.Waiter
-	left   bool // the caller is gone
+	act    func() // what there is to do, nil for nothing
+	left   bool   // the caller is gone
 	failed bool
 	next   *work
 }
@@ -64,7 +66,7 @@ func (d *dependency) call(ctx *callContext) error {
 	} else {
 		d.free = c.next
 	}
-	*c = work{d: d, phase: p, caller: w.sched.Waiter()}
+	*c = work{d: d, phase: p, caller: w.sched.Waiter(), act: ctx.act}
 	d.flight++
 	w.rec.InFlight(d.name, now, d.flight)
 	if !p.Hang {
@@ -107,6 +109,9 @@ func (c *work) Fire() {
 	d.flight--
 	d.w.rec.InFlight(d.name, now, d.flight)
 	c.failed = c.phase.Errors > 0 && d.rand.Float64() < c.phase.Errors
+	if c.act != nil && !c.failed {
+		c.act()
+	}
 	if c.left {
 		c.next, d.free = d.free, c
 	} else {

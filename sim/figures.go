@@ -20,7 +20,7 @@ func (r *Recorder) Result() VariantResult {
 		Series:       r.series,
 	}
 	v.Metrics.Orphaned = r.orphaned
-	if served := v.Metrics.Requests - v.Metrics.Refused[QueueFull]; served > 0 {
+	if served := v.Metrics.Requests - r.total.turned; served > 0 {
 		v.Metrics.Amplification = round(float64(r.calls)/float64(served), 3)
 	}
 	for _, c := range r.classes {
@@ -29,23 +29,35 @@ func (r *Recorder) Result() VariantResult {
 	for name, d := range r.depends {
 		v.Dependencies[name] = d.result(r.model)
 	}
+	for name, d := range r.doors {
+		if v.Services == nil {
+			v.Services = map[string]ServiceResult{}
+		}
+		v.Services[name] = d.result(r.model)
+	}
+	for p, c := range r.ranks {
+		if v.Priorities == nil {
+			v.Priorities = map[string]PriorityResult{}
+		}
+		c.SuccessRatio = ratio(c.OK, c.Requests)
+		v.Priorities[p.String()] = *c
+	}
 	return v
 }
 
 func (c *class) metrics(m *Model) Metrics {
 	out := Metrics{
 		Requests: c.sent, OK: c.ok, Degraded: c.degraded, Failed: c.failed, Refused: c.refused,
-		Hung:          c.sent - c.ok - c.degraded - c.failed - c.refusals,
-		LatencyMs:     c.latency.quantiles(),
+		Hung:      c.sent - c.ok - c.degraded - c.failed - c.refusals,
+		LatencyMs: c.latency.quantiles(), OKLatencyMs: c.served.quantiles(),
 		CompletedPerS: c.perSecond, OKPerS: c.okPerSecond,
 	}
 	if c.last > 0 {
-		answered := c.ok + c.degraded + c.failed + c.refusals - c.refused[QueueFull]
+		answered := c.ok + c.degraded + c.failed + c.refusals - c.turned
 		out.ThroughputPerS = round(float64(answered)/time.Duration(c.last).Seconds(), 2)
 	}
-	if c.sent > 0 {
-		out.SuccessRatio = round(float64(c.ok)/float64(c.sent), 4)
-	}
+	out.SuccessRatio = ratio(c.ok, c.sent)
+	out.GoodputPerS = round(float64(c.ok)/m.Duration.Seconds(), 2)
 	if out.CompletedPerS == nil {
 		out.CompletedPerS, out.OKPerS = []int64{}, []int64{}
 	}
@@ -59,6 +71,40 @@ func (c *class) metrics(m *Model) Metrics {
 		}
 	}
 	return out
+}
+
+func (d *doorRecord) result(m *Model) ServiceResult {
+	seconds := int((m.Duration + time.Second - 1) / time.Second)
+	d.flight.end(seconds)
+	d.limit.end(seconds)
+	out := ServiceResult{
+		Admitted: d.admitted, Refused: d.refused, RefusedBy: d.by, PeakInFlight: d.peak,
+		AdmittedPerS: listed(d.perS), InFlightPerS: listed(d.flight.Values), LimitPerS: listed(d.limit.Values),
+		Quotas: map[string]QuotaResult{},
+	}
+	for name, q := range d.quotas {
+		out.Quotas[name] = QuotaResult{
+			Admitted: q.admitted, Refused: q.refused, AdmittedPerS: listed(q.perS), Asked: q.asked, Failed: q.failed, HeldMax: round(q.held, 2),
+			Used: round(float64(q.admitted)/max(q.allowed*m.Duration.Seconds(), 1e-9), 4),
+		}
+	}
+	return out
+}
+
+// listed is a list that JSON does not show as null.
+func listed[T any](values []T) []T {
+	if values == nil {
+		return []T{}
+	}
+	return values
+}
+
+// ratio is a share to four digits, 0 of nothing.
+func ratio(part, of int64) float64 {
+	if of == 0 {
+		return 0
+	}
+	return round(float64(part)/float64(of), 4)
 }
 
 // sinceFault is an instant after the fault in milliseconds, -1 for none.

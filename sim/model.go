@@ -100,7 +100,24 @@ type Service struct {
 	// Routes are alternatives to Work and Calls, by name, for loads and guards
 	// that name one as "service/route".
 	Routes Map[Route] `yaml:"routes"`
+	// Inbound says what the service takes in, before a worker is needed: what it
+	// refuses takes none. The section is that of a policy file; a request of route r
+	// has the path "/r", and the others "/". Default: everything.
+	Inbound *policy.Inbound `yaml:"inbound"`
+	// Instances is how many there are of the service, each with its own workers,
+	// queue, guards, limits and concurrency; they share only the quotas' store.
+	// Default 1.
+	Instances int `yaml:"instances"`
+	// QuotaStore names the dependency that the store of central and leased quotas
+	// is: each round trip is a call to it. Default: a store that answers at once.
+	QuotaStore string `yaml:"quota_store"`
+	// FixedWindow is a limit as incidents have it, before all of Inbound: so many
+	// in each window of the clock, whenever in it. Default none.
+	FixedWindow *FixedWindow `yaml:"fixed_window"`
 }
+
+// Count is Instances or its default.
+func (s *Service) Count() int { return max(s.Instances, 1) }
 
 // AnswerTime is Answer or its default.
 func (s *Service) AnswerTime() time.Duration { return cmp.Or(s.Answer, defaultAnswer) }
@@ -174,6 +191,24 @@ type Load struct {
 
 	// Trace is an open loop at given instants.
 	Trace []time.Duration `yaml:"trace"`
+
+	// Deadline is how long a client waits. It tells the service so, and leaves
+	// when the time is over: the request has failed then. Default 0: it waits as
+	// long as it takes.
+	Deadline time.Duration `yaml:"deadline"`
+	// Priority is what requests say of their importance: the name of a priority,
+	// or the share of each, as in {critical: 1, sheddable: 4}. It counts where
+	// inbound trusts it. Default: they say nothing.
+	Priority Shares `yaml:"priority"`
+	// Tenant is who pays for the requests: a name, or {number: 20, zipf: 1}.
+	// Default none.
+	Tenant Tenants `yaml:"tenant"`
+	// Users is how many users there are, from whom requests come at random.
+	// Default 0: nobody is told.
+	Users int `yaml:"users"`
+	// Spread says which instance of the service gets a request: even is each in
+	// turn, {zipf: 1} at random, the second half as often as the first. Default even.
+	Spread Spread `yaml:"spread"`
 }
 
 // Arrivals says how an open loop spaces its requests.

@@ -19,6 +19,9 @@ var (
 	stepForm   = regexp.MustCompile(`^([^\[\]]+)(?:\[(\d+)(?:-(\d+))?\])?$`)
 )
 
+// wholes are where paths begin that do not lead into the metrics.
+var wholes = []string{"dependencies", "classes", "services", "priorities"}
+
 // canceled is why a request was refused whose caller went away before its call.
 const canceled = "canceled"
 
@@ -89,7 +92,7 @@ func (v *VariantResult) figures(path string) ([]float64, error) {
 		return nil, err
 	}
 	var at any = tree["metrics"]
-	if first, _, _ := strings.Cut(path, "."); first == "dependencies" || first == "classes" {
+	if first, _, _ := strings.Cut(path, "."); slices.Contains(wholes, first) {
 		at = tree
 	}
 	parent := ""

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -12,8 +13,9 @@ import (
 
 // Use guards the calls as the policy does: what the policy has a dependency
 // for, and the model a dependency or service of that name. What the policy does
-// not know keeps the guard that it has. It is an error if they have no name in
-// common.
+// not know keeps the guard that it has. The policy's inbound section is that of the
+// service of its name, or of the only service. It is an error if the policy is of
+// no use.
 func (m *Model) Use(p *policy.Policy) error {
 	guards, pools := slices.Clone(m.Policy), slices.Clone(m.Pools)
 	met := false
@@ -29,11 +31,33 @@ func (m *Model) Use(p *policy.Policy) error {
 			pools = put(pools, d.Bulkhead.Pool, pool.Size)
 		}
 	}
+	if m.takeIn(p) {
+		met = true
+	}
 	if !met {
 		return fmt.Errorf("none of the dependencies of %s is in this world, which has %s", p.Path, strings.Join(m.names(), ", "))
 	}
 	m.Policy, m.Pools = guards, pools
 	return nil
+}
+
+// takeIn gives the policy's inbound section to the service that it is for, if
+// there is one.
+func (m *Model) takeIn(p *policy.Policy) bool {
+	if p.Inbound == nil {
+		return false
+	}
+	for i, s := range m.Services {
+		if s.Key != p.Service.Name && (len(m.Services) > 1 || p.Service.Name != "") {
+			continue
+		}
+		in := *p.Inbound
+		in.Deadline = cmp.Or(in.Deadline, p.Service.Deadline)
+		m.Services = slices.Clone(m.Services)
+		m.Services[i].Value.Inbound = &in
+		return true
+	}
+	return false
 }
 
 func (m *Model) names() (names []string) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/shed"
 )
 
 // A Recorder turns what happens in a run into figures. Its memory does not grow
@@ -20,6 +21,8 @@ type Recorder struct {
 	names    map[string]int
 	total    *class
 	depends  map[string]*arrivals
+	doors    map[string]*doorRecord
+	ranks    map[shed.Priority]*PriorityResult // nil: requests have none
 	series   *Series
 	calls    int64
 	orphaned int64
@@ -31,8 +34,9 @@ type class struct {
 	sent, ok, degraded, failed int64
 	refused                    map[string]int64
 	refusals                   int64
+	turned                     int64 // of these, at the door
 	last                       int64 // the last answer
-	latency, fault             latencies
+	latency, fault, served     latencies
 	perSecond, okPerSecond     []int64
 	firstSuccess               int64 // completion of the first ok after the fault; -1 none
 	lastOther                  int64 // arrival of the last request after the fault that was not ok
@@ -51,7 +55,7 @@ const maxLatency = 10 * time.Minute
 func newClass(name string) *class {
 	return &class{
 		name: name, refused: map[string]int64{},
-		latency: newLatencies(), fault: newLatencies(),
+		latency: newLatencies(), fault: newLatencies(), served: newLatencies(),
 
 		firstSuccess: -1, lastOther: -1, fullFrom: -1,
 	}
@@ -70,6 +74,13 @@ type arrivals struct {
 func NewRecorder(m *Model) *Recorder {
 	r := &Recorder{model: m, total: newClass(""), names: map[string]int{}, depends: map[string]*arrivals{}}
 	r.series = newSeries(m)
+	r.doors = newDoors(r, m)
+	if m.ranked() {
+		r.ranks = map[shed.Priority]*PriorityResult{}
+		for _, p := range priorities {
+			r.ranks[p] = new(PriorityResult)
+		}
+	}
 	for _, d := range m.Dependencies {
 		r.depends[d.Key] = &arrivals{series: r.series.Dependencies[d.Key]}
 	}
@@ -111,15 +122,17 @@ func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 	switch how {
 	case EndOK:
 		c.ok++
+		c.served.record(at - arrived)
 	case EndDegraded:
 		c.degraded++
 	case EndFailed:
 		c.failed++
-	case EndRefused:
+	case EndRefused, EndTurned:
 		c.refused[reason]++
 		c.refusals++
 	}
-	if how == EndRefused && reason == QueueFull {
+	if turned(how, reason) {
+		c.turned++
 		c.other(m, arrived)
 		return // turned away at the door: neither answered nor waited
 	}
@@ -149,6 +162,11 @@ func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 		}
 		c.good(arrived)
 	}
+}
+
+// turned reports whether a request was refused at the service's door.
+func turned(how End, reason string) bool {
+	return how == EndTurned || how == EndRefused && reason == QueueFull
 }
 
 // good and other find the arrival from which on every request was answered by

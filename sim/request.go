@@ -8,6 +8,7 @@ import (
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/shed"
 	"github.com/stanch-go/stanch/sim/internal/vtime"
 )
 
@@ -19,6 +20,9 @@ const (
 	EndDegraded
 	EndFailed
 	EndRefused
+	// EndTurned is a refusal at the service's door, by its inbound section: it got
+	// no worker.
+	EndTurned
 )
 
 // QueueFull is why a request was refused that found the service's own queue full.
@@ -49,6 +53,10 @@ type request struct {
 	arrived  int64
 	deadline int64 // clock.Never: none
 	attempt  int   // which attempt of its caller it is; 0 = not told
+	visitor  Visitor
+	rank     shed.Priority // under which it is counted: what it said, or was given
+	passage  *passage      // its admission, nil without a door
+	number   uint64        // counts those that use this memory
 
 	// One of the two is waiting for the end.
 	load   *load
@@ -57,6 +65,7 @@ type request struct {
 	call      callContext // the call that it is making
 	end       End
 	reason    string
+	again     time.Duration // when a refused one may come again, 0 if that is not known
 	abandoned bool
 	onCancel  func()
 	next      *request
@@ -68,11 +77,12 @@ func (w *world) request() *request {
 		return &request{w: w}
 	}
 	w.free = r.next
-	*r = request{w: w}
+	*r = request{w: w, number: r.number}
 	return r
 }
 
 func (w *world) recycle(r *request) {
+	r.number++
 	r.next, w.free = w.free, r
 }
 
@@ -87,6 +97,7 @@ func (r *request) finish() {
 		r.caller.Wake()
 	default:
 		l, arrived := r.load, r.arrived
+		w.rec.Ranked(r.rank, r.end)
 		w.rec.Completed(l.index, arrived, w.sched.Now(), r.end, r.reason)
 		w.recycle(r)
 		l.answered(arrived)

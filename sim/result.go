@@ -36,6 +36,11 @@ type VariantResult struct {
 	Dependencies map[string]DependencyResult `json:"dependencies"`
 	// Classes are the figures of each load, by its name.
 	Classes map[string]Metrics `json:"classes"`
+	// Services are what each service took in that has an inbound section, by its
+	// name.
+	Services map[string]ServiceResult `json:"services,omitempty"`
+	// Priorities are the requests of the loads by their priority, if they have any.
+	Priorities map[string]PriorityResult `json:"priorities,omitempty"`
 	// Published are the figures others printed for this variant, by path.
 	Published map[string]float64 `json:"published,omitempty"`
 	// Series are the figures over time, for charts.
@@ -50,7 +55,8 @@ type Metrics struct {
 	Degraded int64 `json:"degraded"` // answered by an alternative
 	Failed   int64 `json:"failed"`   // a call was made and there is no answer
 	// Refused counts requests that ended at a call of which no attempt was let
-	// through, by reason; queue_full is the service's own full queue.
+	// through, or at the service's door, by reason; queue_full is the service's own
+	// full queue.
 	Refused map[string]int64 `json:"refused"`
 	// Hung counts requests without an answer when the run ended.
 	Hung int64 `json:"hung,omitempty"`
@@ -58,18 +64,22 @@ type Metrics struct {
 	Orphaned int64 `json:"orphaned,omitempty"`
 	// ThroughputPerS is answers of any kind by the time of the last one.
 	ThroughputPerS float64 `json:"throughput_per_s"`
+	// GoodputPerS is ok by the time that load was offered.
+	GoodputPerS float64 `json:"goodput_per_s"`
 	// SuccessRatio is ok by requests.
 	SuccessRatio float64 `json:"success_ratio"`
 	// Amplification is calls that reached dependencies by requests that were
-	// not refused by a full queue.
+	// not refused at the service's door.
 	Amplification float64 `json:"amplification"`
 	// LatencyMs is from the arrival of a request to its answer, of any kind but
-	// a refusal by a full queue.
+	// a refusal at the service's door.
 	LatencyMs Quantiles `json:"latency_ms"`
+	// OKLatencyMs is that of the requests that the dependency answered.
+	OKLatencyMs Quantiles `json:"ok_latency_ms"`
 	// FaultLatencyMs is that of the requests that arrived during the fault.
 	FaultLatencyMs *Quantiles `json:"fault_latency_ms,omitempty"`
 	// CompletedPerS is how many answers there were in each second of the run;
-	// refusals by a full queue are left out.
+	// refusals at the service's door are left out.
 	CompletedPerS []int64 `json:"completed_per_s"`
 	// OKPerS is the part of CompletedPerS that the dependency answered.
 	OKPerS []int64 `json:"ok_per_s"`
@@ -106,6 +116,52 @@ type DependencyResult struct {
 	// Transitions are the changes of state of the breakers before it, the first
 	// thousand.
 	Transitions []Transition `json:"transitions"`
+}
+
+// ServiceResult is what a service took in, all its instances together.
+type ServiceResult struct {
+	// Admitted is how many requests were taken in.
+	Admitted int64 `json:"admitted"`
+	// Refused counts the others by reason, RefusedBy by the name of the limit or
+	// quota; fixed_window is the fixed window.
+	Refused   map[string]int64 `json:"refused"`
+	RefusedBy map[string]int64 `json:"refused_by"`
+	// PeakInFlight is the most in flight at once, of all that were taken in.
+	PeakInFlight int `json:"peak_in_flight"`
+	// AdmittedPerS is how many were taken in in each second.
+	AdmittedPerS []int64 `json:"admitted_per_s"`
+	// InFlightPerS is the most in flight at once in each second.
+	InFlightPerS []int `json:"in_flight_per_s"`
+	// LimitPerS is the concurrency limit at the end of each second.
+	LimitPerS []int `json:"limit_per_s"`
+	// Quotas are its quotas, by their name.
+	Quotas map[string]QuotaResult `json:"quotas"`
+}
+
+// QuotaResult is what a quota decided, in all instances together.
+type QuotaResult struct {
+	// Admitted and Refused are its decisions.
+	Admitted int64 `json:"admitted"`
+	Refused  int64 `json:"refused"`
+	// AdmittedPerS is how many it admitted in each second.
+	AdmittedPerS []int64 `json:"admitted_per_s"`
+	// Used is the share that was admitted of what one bucket is filled with while
+	// load is offered; more than 1 is what it held at the beginning, or too much.
+	Used float64 `json:"used"`
+	// Asked is how many round trips to its store were begun, Failed how many of
+	// them brought no answer.
+	Asked  int64 `json:"asked"`
+	Failed int64 `json:"failed"`
+	// HeldMax is the most that the instances held unspent at once.
+	HeldMax float64 `json:"held_max"`
+}
+
+// PriorityResult are the requests of a priority that have ended.
+type PriorityResult struct {
+	Requests     int64   `json:"requests"`      // how many
+	OK           int64   `json:"ok"`            // answered by the dependency
+	Refused      int64   `json:"refused"`       // by a guard, or at the service's door
+	SuccessRatio float64 `json:"success_ratio"` // ok by requests
 }
 
 // WindowsResult are the arrivals at a dependency in windows.

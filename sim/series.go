@@ -21,6 +21,7 @@ type Series struct {
 	P50, P99     []float64
 	Dependencies map[string]*DependencySeries
 	Queues       map[string][]int // longest within the step
+	Services     map[string]*ServiceSeries
 	latencies    []sketch
 }
 
@@ -37,6 +38,13 @@ type DependencySeries struct {
 	seen   int
 }
 
+// ServiceSeries is what one service has taken in over time, all its instances
+// together.
+type ServiceSeries struct {
+	InFlight levels // most at once within the step
+	Limit    levels // the concurrency limit at the end of the step; empty without
+}
+
 // StateChange is the state of a breaker from an instant on.
 type StateChange struct {
 	At    time.Duration
@@ -45,7 +53,7 @@ type StateChange struct {
 
 func newSeries(m *Model) *Series {
 	step := max((m.Duration+steps-1)/steps, time.Millisecond)
-	s := &Series{Step: step, Dependencies: map[string]*DependencySeries{}, Queues: map[string][]int{}}
+	s := &Series{Step: step, Dependencies: map[string]*DependencySeries{}, Queues: map[string][]int{}, Services: map[string]*ServiceSeries{}}
 	n := int((m.Duration + step - 1) / step)
 	s.Requests = make([]Counts, n)
 	s.Answers = make([]Counts, n)
@@ -55,6 +63,7 @@ func newSeries(m *Model) *Series {
 	}
 	for _, d := range m.Services {
 		s.Queues[d.Key] = make([]int, n)
+		s.Services[d.Key] = &ServiceSeries{}
 	}
 	return s
 }
@@ -78,7 +87,7 @@ func (s *Series) completed(arrived, at int64, how End) {
 			c.Degraded++
 		case EndFailed:
 			c.Failed++
-		case EndRefused:
+		case EndRefused, EndTurned:
 			c.Refused++
 		}
 	}
@@ -88,7 +97,7 @@ func (s *Series) completed(arrived, at int64, how End) {
 	}
 	i := s.index(at)
 	count(&s.Answers[i])
-	if how == EndRefused && at == arrived {
+	if how == EndTurned || how == EndRefused && at == arrived {
 		return // turned away at the door: it did not wait
 	}
 	s.latencies[i].add(at - arrived)
@@ -118,6 +127,10 @@ func (s *Series) finish() {
 		s.P50[i], s.P99[i] = s.latencies[i].quantiles()
 	}
 	s.latencies = nil
+	for _, d := range s.Services {
+		d.InFlight.end(len(s.Answers))
+		d.Limit.end(len(s.Answers))
+	}
 	for _, d := range s.Dependencies {
 		for ; d.seen < len(d.InFlight)-1; d.seen++ {
 			d.InFlight[d.seen+1] = d.level

@@ -9,17 +9,20 @@ import (
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/outcome"
 )
 
 // service is a Service with its queue, its workers and its guards.
 type service struct {
 	w      *world
 	name   string
+	id     string
 	spec   *Service
 	rand   *rand.Rand
 	busy   int
 	queue  fifo[request]
 	routes []*route
+	door   *door // nil: it takes everything in
 }
 
 // route is one kind of request to a service, with its calls bound to their
@@ -27,8 +30,12 @@ type service struct {
 type route struct {
 	s     *service
 	name  string
+	path  string
 	work  Latency
 	calls []*bound
+
+	instances []*route // the same route of each, in the first one
+	turn      int
 }
 
 // bound is a call that a route makes: the target behind its guard.
@@ -40,13 +47,29 @@ type bound struct {
 	alone       bool
 }
 
-func newService(w *world, name string, spec *Service) *service {
-	s := &service{w: w, name: name, spec: spec, rand: w.stream("service/" + name)}
-	s.routes = append(s.routes, &route{s: s, work: spec.Work})
+// newService makes one instance of a service, id being what tells it from others.
+func newService(w *world, name, id string, spec *Service) *service {
+	s := &service{w: w, name: name, id: id, spec: spec, rand: w.stream("service/" + id)}
+	s.routes = append(s.routes, &route{s: s, path: "/", work: spec.Work})
 	for _, r := range spec.Routes {
-		s.routes = append(s.routes, &route{s: s, name: r.Key, work: r.Value.Work})
+		s.routes = append(s.routes, &route{s: s, name: r.Key, path: "/" + r.Key, work: r.Value.Work})
 	}
 	return s
+}
+
+// newInstances makes all instances of a service. The first knows the others.
+func newInstances(w *world, name string, spec *Service) []*service {
+	all := []*service{newService(w, name, name, spec)}
+	for i := 1; i < spec.Count(); i++ {
+		all = append(all, newService(w, name, fmt.Sprintf("%s/%d", name, i+1), spec))
+	}
+	for _, s := range all {
+		for i, r := range s.routes {
+			first := all[0].routes[i]
+			first.instances = append(first.instances, r)
+		}
+	}
+	return all
 }
 
 func (s *service) route(name string) (*route, error) {
@@ -73,7 +96,7 @@ func (s *service) connect() error {
 		}
 		for _, to := range calls {
 			if guards[to] == nil {
-				if guards[to], err = s.w.bind(s.name, to, pools); err != nil {
+				if guards[to], err = s.w.bind(s.id, to, pools); err != nil {
 					return fmt.Errorf("services.%s.calls: %w", s.name, err)
 				}
 			}
@@ -105,20 +128,32 @@ func (w *world) bind(caller, to string, pools map[string]*bulkhead.Pool) (*bound
 	return b, nil
 }
 
-// arrive takes a request in: to a worker, into the queue, or not at all.
+// arrive takes a request in, through the door if there is one.
 func (s *service) arrive(r *request) {
+	if s.door != nil {
+		s.door.arrive(r)
+	} else if s.enter(r) {
+		s.w.sched.Go(r)
+	}
+}
+
+// enter takes a request to a worker, which is to run it if that is true. If not
+// it is in the queue, or not taken in at all.
+func (s *service) enter(r *request) bool {
 	switch {
 	case s.spec.Workers == 0 || s.busy < s.spec.Workers:
 		s.busy++
-		s.w.sched.Go(r)
+		return true
 	case s.spec.Queue == Unbounded || s.queue.len() < int(s.spec.Queue):
 		s.queue.push(r)
 		s.w.rec.Queued(s.name, s.w.sched.Now(), s.queue.len())
 	default:
 		r.end = EndRefused
 		r.reason = QueueFull
+		r.leaveDoor()
 		r.finish()
 	}
+	return false
 }
 
 // leave gives the worker to the next in the queue.
@@ -150,6 +185,7 @@ func (r *request) Run() {
 		_ = s.w.clock.Sleep(context.Background(), s.w.sched.Now()+int64(s.spec.AnswerTime()))
 	}
 	s.leave()
+	r.leaveDoor()
 	r.finish()
 }
 
@@ -157,7 +193,7 @@ func (r *request) Run() {
 // attempts it took.
 func (b *bound) do(r *request) int {
 	if b.guard == nil {
-		r.call = callContext{ctx: r, until: r.deadline}
+		r.call = callContext{ctx: r, from: r, until: r.deadline}
 		if err := b.to.call(&r.call); err != nil {
 			r.end = EndFailed
 		}
@@ -166,7 +202,7 @@ func (b *bound) do(r *request) int {
 	attempts := 0
 	answer, err := stanch.Ask(r, b.guard, func(ctx context.Context) (struct{}, error) {
 		attempts++
-		r.call = callContext{ctx: ctx, alone: b.alone, until: clock.Never}
+		r.call = callContext{ctx: ctx, from: r, alone: b.alone, until: clock.Never}
 		if at, ok := ctx.Deadline(); ok {
 			r.call.until = b.w.clock.Instant(at)
 		}
@@ -181,30 +217,42 @@ func (b *bound) do(r *request) int {
 // callContext is what a target sees of a call.
 type callContext struct {
 	ctx   context.Context
+	from  *request // nil if it is not for one
 	until int64
 	alone bool
+	act   func() // what it does at its target, when the work is done
 }
 
 // call sends a request to the service and waits for its answer.
 func (r *route) call(c *callContext) error {
 	w := r.s.w
 	child := w.request()
+	if n := len(r.instances); n > 1 {
+		r.turn++
+		r = r.instances[(r.turn-1)%n]
+	}
 	child.route, child.arrived, child.deadline = r, w.sched.Now(), clock.Never
 	child.caller = w.sched.Waiter()
 	if !c.alone {
 		child.deadline = c.until
 		child.attempt = deadline.AttemptOf(c.ctx)
+		child.visitor = c.from.visitor
 	}
 	r.s.arrive(child)
 	switch child.caller.Wait(c.ctx, c.until) {
 	case clock.Woken:
-		end := child.end
+		end, again := child.end, child.again
 		w.recycle(child)
 		switch end {
 		case EndFailed:
 			return errFailed
 		case EndRefused:
 			return errFull
+		case EndTurned:
+			if again > 0 {
+				return outcome.After(errTurned, again)
+			}
+			return errTurned
 		}
 		return nil
 	case clock.Expired:

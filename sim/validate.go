@@ -16,6 +16,8 @@ const (
 	maxClients  = 1_000_000
 	maxRate     = 1_000_000
 	maxWindows  = 1_000_000
+
+	maxInstances = 10_000
 )
 
 // Validate returns every fault of the model, joined; each begins with the path
@@ -54,6 +56,7 @@ func (m *Model) between() (f faults) {
 		for route, r := range s.Routes.All() {
 			m.checkTargets(&f, at("services", name, "routes", route, "calls"), r.Calls...)
 		}
+		m.checkStore(&f, name, s)
 	}
 	for name, l := range m.Loads.All() {
 		m.checkTargets(&f, at("loads", name, "to"), l.To)
@@ -90,6 +93,18 @@ func (m *Model) checkWindows(f *faults) {
 	}
 	n := (end - w.From) / w.width()
 	f.check(n <= maxWindows, "windows: are %d, more than %d; make them wider or the span shorter", int64(n), maxWindows)
+}
+
+// checkStore: the store of quotas is a dependency, to which there is no guard but
+// the quota's own.
+func (m *Model) checkStore(f *faults, name string, s Service) {
+	if s.QuotaStore == "" {
+		return
+	}
+	_, ok := m.Dependencies.Get(s.QuotaStore)
+	f.check(ok, "%s: no dependency is called %q", at("services", name, "quota_store"), s.QuotaStore)
+	_, guarded := m.Policy.Get(s.QuotaStore)
+	f.check(!guarded, "%s: a quota asks its store without a guard", at("policy", s.QuotaStore))
 }
 
 func (m *Model) checkTargets(f *faults, path string, targets ...string) {
@@ -191,6 +206,13 @@ func (s Service) Validate() error {
 	for name, r := range s.Routes.All() {
 		f.under(at("routes", name, "work"), r.Work.Validate())
 	}
+	f.check(s.Instances >= 0 && s.Instances <= maxInstances, "instances: must be between 0 and %d, is %d", maxInstances, s.Instances)
+	if s.Inbound != nil {
+		f.under("inbound", s.Inbound.Validate())
+	}
+	if s.FixedWindow != nil {
+		f.under("fixed_window", s.FixedWindow.Validate())
+	}
 	return f.err()
 }
 
@@ -218,36 +240,6 @@ func (p Phase) Validate() error {
 	f.check(!p.Refuse || !p.Hang, "hang: a phase refuses or hangs, not both")
 	f.check(!p.Refuse && !p.Hang || p.Latency == (Latency{}), "latency: has no effect in a phase that refuses or hangs")
 	f.under("latency", p.Latency.Validate())
-	return f.err()
-}
-
-// Validate returns every fault of the load.
-func (l Load) Validate() error {
-	var f faults
-	var kinds []string
-	if l.Clients != 0 {
-		kinds = append(kinds, "clients")
-	}
-	if l.Rate != 0 {
-		kinds = append(kinds, "rate")
-	}
-	if len(l.Trace) > 0 {
-		kinds = append(kinds, "trace")
-	}
-	f.check(len(kinds) > 0, "to: a load is one of clients, rate and trace")
-	for _, kind := range kinds {
-		f.check(len(kinds) == 1, "%s: a load is only one of clients, rate and trace", kind)
-	}
-	f.check(l.Clients >= 0 && l.Clients <= maxClients, "clients: must be between 0 and %d, is %d", maxClients, l.Clients)
-	f.check(l.Rate >= 0 && l.Rate <= maxRate, "rate: must be between 0 and %d a second, is %v", maxRate, l.Rate)
-	f.check(l.Think >= 0, "think: must not be negative, is %v", l.Think)
-	f.check(l.Clients != 0 || l.Think == 0, "think: has no effect without clients")
-	f.check(l.Rate != 0 || l.Arrivals == "", "arrivals: has no effect without a rate")
-	f.check(l.Arrivals == "" || slices.Contains(l.Arrivals.Values(), string(l.Arrivals)), "arrivals: must be one of %s, is %q", strings.Join(l.Arrivals.Values(), ", "), l.Arrivals)
-	f.check(l.From >= 0, "from: must not be negative, is %v", l.From)
-	f.check(l.Until == 0 || l.Until > l.From, "until: must be after from (%v), is %v", l.From, l.Until)
-	f.check(slices.IsSorted(l.Trace), "trace: instants must be in order")
-	f.check(len(l.Trace) == 0 || l.Trace[0] >= 0, "trace: instants must not be negative")
 	return f.err()
 }
 

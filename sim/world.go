@@ -28,6 +28,7 @@ type world struct {
 	services map[string]*service
 	depends  map[string]*dependency
 	loads    []*load
+	sampler  *sampler
 	free     *request
 }
 
@@ -55,16 +56,25 @@ func newWorld(m *Model) (*world, error) {
 		services: map[string]*service{}, depends: map[string]*dependency{},
 	}
 	w.clock = w.sched.Clock()
+	w.sampler = &sampler{w: w, every: sampleEvery(m)}
 	for i := range m.Dependencies {
 		d := &m.Dependencies[i]
 		w.depends[d.Key] = newDependency(w, d.Key, &d.Value)
 	}
+	var all []*service
 	for i := range m.Services {
 		s := &m.Services[i]
-		w.services[s.Key] = newService(w, s.Key, &s.Value)
+		instances := newInstances(w, s.Key, &s.Value)
+		w.services[s.Key] = instances[0]
+		all = append(all, instances...)
+	}
+	for _, s := range all {
+		if err := s.connect(); err != nil {
+			return nil, err
+		}
 	}
 	for i := range m.Services {
-		if err := w.services[m.Services[i].Key].connect(); err != nil {
+		if err := w.openDoors(&m.Services[i].Value, m.Services[i].Key, all); err != nil {
 			return nil, err
 		}
 	}

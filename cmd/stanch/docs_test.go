@@ -38,12 +38,19 @@ var documented = map[string]reflect.Type{
 	"sim.Load":       reflect.TypeFor[sim.Load](),
 	"sim.Guard":      reflect.TypeFor[sim.Guard](),
 
+	"sim.Tenants":     reflect.TypeFor[sim.Tenants](),
+	"sim.Spread":      reflect.TypeFor[sim.Spread](),
+	"sim.FixedWindow": reflect.TypeFor[sim.FixedWindow](),
+
 	"json sim.Result":           reflect.TypeFor[sim.Result](),
 	"json sim.VariantResult":    reflect.TypeFor[sim.VariantResult](),
 	"json sim.Metrics":          reflect.TypeFor[sim.Metrics](),
 	"json sim.Quantiles":        reflect.TypeFor[sim.Quantiles](),
 	"json sim.DependencyResult": reflect.TypeFor[sim.DependencyResult](),
 	"json sim.WindowsResult":    reflect.TypeFor[sim.WindowsResult](),
+	"json sim.ServiceResult":    reflect.TypeFor[sim.ServiceResult](),
+	"json sim.QuotaResult":      reflect.TypeFor[sim.QuotaResult](),
+	"json sim.PriorityResult":   reflect.TypeFor[sim.PriorityResult](),
 	"json sim.Transition":       reflect.TypeFor[sim.Transition](),
 	"json sim.Expectation":      reflect.TypeFor[sim.Expectation](),
 }
@@ -203,6 +210,10 @@ func kind(t *testing.T, of reflect.Type) string {
 		return "number or `unbounded`"
 	case reflect.TypeFor[sim.Latency]():
 		return "latency"
+	case reflect.TypeFor[sim.Shares](), reflect.TypeFor[sim.Tenants]():
+		return "text, or mapping"
+	case reflect.TypeFor[sim.Spread]():
+		return "`even`, or mapping"
 	case reflect.TypeFor[sim.Expected]():
 		return "expectation"
 	}
