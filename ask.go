@@ -44,12 +44,11 @@ func Ask[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T,
 			return Answer[T]{}, err
 		}
 	}
-	c := call{d: d, ctx: ctx}
-	value, err := run(&c, fn)
+	value, verdict, err := run(ctx, d, fn)
 	if err == nil {
 		return Answer[T]{Value: value, Source: fallback.Live}, nil
 	}
-	if len(alternatives) == 0 || c.verdict.Outcome == outcome.Success || errors.Is(ctx.Err(), context.Canceled) {
+	if len(alternatives) == 0 || verdict == outcome.Success || errors.Is(ctx.Err(), context.Canceled) {
 		return Answer[T]{Value: value}, err
 	}
 	began := d.clock.Now()

@@ -18,34 +18,80 @@ import (
 //	remaining time -> breaker -> bulkhead -> fn, bounded in time -> release -> record
 //	-> worth a retry? time for it? budget? -> backoff, holding nothing -> breaker -> ...
 //
-// An attempt that the guards did not let through returns a *Refusal. When the
+// A call that the breaker refuses in any case, because it is open, is refused
+// before anything else is looked at but whether the caller is still there. An attempt that the guards did not let through returns a *Refusal. When the
 // attempts are used up, the dependency's last error is returned as it is.
 //
 // fn runs on the calling goroutine. It must heed its context: a function that
 // ignores it is not interrupted, and Do returns only when fn does.
 func Do[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, error) {
-	c := call{d: d, ctx: ctx}
-	return run(&c, fn)
+	value, _, err := run(ctx, d, fn)
+	return value, err
 }
 
 // run is the call path. Everything that a call holds is let go in close, which
 // also runs when fn panics or ends its goroutine.
-func run[T any](c *call, fn func(context.Context) (T, error)) (T, error) {
-	defer c.close()
+func run[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
+	if d.untimed {
+		return runUntimed(ctx, d, fn)
+	}
 	var none T
-	err := c.begin()
-	for err == nil {
-		if err = c.admit(); err != nil {
-			break
+	if d.breaker != nil && !d.breaker.Admits() {
+		if err := d.turnAway(ctx); err != nil {
+			return none, outcome.Ignored, err
+		}
+	}
+	c := call{d: d, ctx: ctx}
+	defer c.close()
+	c.start()
+	if err := c.begin(); err != nil {
+		return none, c.verdict.Outcome, c.end(err)
+	}
+	return attempts(&c, fn)
+}
+
+// runUntimed is run where nobody is told of a call and nothing is held for it.
+// There is no more to its first attempt than fn, and the call begins when that
+// has failed.
+func runUntimed[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
+	var value T
+	if ctx.Err() != nil || nested(ctx) {
+		c := call{d: d, ctx: ctx}
+		return value, outcome.Ignored, c.begin()
+	}
+	value, failure := fn(ctx)
+	if failure == nil {
+		return value, outcome.Success, nil
+	}
+	c := call{d: d, ctx: ctx, number: 1}
+	defer c.close()
+	c.start()
+	if !c.judge(failure) {
+		return value, c.verdict.Outcome, c.end(failure)
+	}
+	if err := c.again(failure); err != nil {
+		var none T
+		return none, c.verdict.Outcome, c.end(err)
+	}
+	return attempts(&c, fn)
+}
+
+// attempts makes one attempt after the other until there is an end.
+func attempts[T any](c *call, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
+	var none T
+	for {
+		if err := c.admit(); err != nil {
+			return none, c.verdict.Outcome, c.end(err)
 		}
 		c.running = true
 		value, failure := fn(c.attemptContext())
 		if !c.judge(failure) {
-			return value, c.end(failure)
+			return value, c.verdict.Outcome, c.end(failure)
 		}
-		err = c.again(failure)
+		if err := c.again(failure); err != nil {
+			return none, c.verdict.Outcome, c.end(err)
+		}
 	}
-	return none, c.end(err)
 }
 
 // call is the state of one call. It lives on the caller's stack.
@@ -53,7 +99,6 @@ type call struct {
 	d   *Dependency
 	ctx context.Context // the caller's
 
-	timed bool  // the clock has been read
 	began int64 // the call
 	now   int64 // the last instant read
 	time  deadline.Budget
@@ -77,12 +122,31 @@ type call struct {
 	failure error // the dependency's last error
 }
 
-// begin reads the clock and the caller's remaining time, if anything asks for them.
-func (c *call) begin() error {
-	d := c.d
-	if !d.untimed {
-		c.start()
+// turnAway refuses a call that an open breaker would refuse in any case, before
+// anything is prepared for it.
+func (d *Dependency) turnAway(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil // begin says so
 	}
+	now := d.clock.Now()
+	after, refused := d.breaker.RefuseAt(now)
+	if !refused {
+		return nil
+	}
+	if d.observer != nil {
+		return d.observeTurnedAway(ctx, now, after)
+	}
+	return d.refusal(ErrBreakerOpen, after, nil)
+}
+
+func (d *Dependency) observeTurnedAway(ctx context.Context, now int64, after time.Duration) error {
+	c := call{d: d, ctx: ctx, began: now, now: now}
+	defer c.close()
+	return c.end(c.refuse(ErrBreakerOpen, after))
+}
+
+// begin asks whether the call may be made at all.
+func (c *call) begin() error {
 	if err := c.ctx.Err(); err != nil {
 		c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
 		return err
@@ -90,17 +154,15 @@ func (c *call) begin() error {
 	if nested(c.ctx) {
 		return c.refuse(ErrNested, 0)
 	}
-	if d.breakerByCall {
+	if c.d.breakerByCall {
 		return c.askBreaker()
 	}
 	return nil
 }
 
-// start begins the call's time, which for an untimed one is when it has failed
-// for the first time.
+// start begins the call's time.
 func (c *call) start() {
 	d := c.d
-	c.timed = true
 	c.now = d.clock.Now()
 	c.began = c.now
 	parent := int64(clock.Never)
@@ -114,10 +176,6 @@ func (c *call) start() {
 // admit takes what the next attempt needs, in the one order there is.
 func (c *call) admit() error {
 	d := c.d
-	if !c.timed { // then there are no guards either
-		c.number++
-		return nil
-	}
 	c.limit, c.bound = c.time.Attempt(c.now)
 	if !c.time.Fits(c.now, 0) {
 		return c.refuse(ErrDeadline, 0)
@@ -190,14 +248,7 @@ func (c *call) refuse(reason Reason, after time.Duration) error {
 // judge lets go of what the attempt held, classifies its end and records it. It
 // reports whether another attempt is worth it.
 func (c *call) judge(failure error) bool {
-	switch {
-	case c.timed:
-		c.now = c.d.clock.Now()
-	case failure == nil:
-		return false // it held nothing, and nobody is told
-	default:
-		c.start()
-	}
+	c.now = c.d.clock.Now()
 	c.release(failure)
 	c.verdict, c.result = c.classify(failure)
 	c.running = false

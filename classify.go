@@ -27,7 +27,7 @@ func (timeout) Is(target error) bool { return target == context.DeadlineExceeded
 // went away, whether a guard further in refused. The classifier judges the rest.
 func (c *call) classify(err error) (outcome.Verdict, Result) {
 	if err == nil {
-		if c.timed && c.now > c.limit {
+		if c.now > c.limit {
 			return outcome.Verdict{Outcome: outcome.Failure}, ResultLate
 		}
 		return outcome.Verdict{}, ResultOK

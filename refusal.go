@@ -86,16 +86,21 @@ func (r *Refusal) Unwrap() []error {
 const refusalStep = 10 * time.Millisecond
 
 func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *Refusal {
-	if rest := after % refusalStep; rest > 0 && after <= math.MaxInt64-refusalStep {
-		after += refusalStep - rest
-	}
 	if cause != nil {
-		return &Refusal{d.name, reason, after, cause}
+		return &Refusal{d.name, reason, coarse(after), cause}
 	}
 	last := d.lastRefusal.Load()
-	if last == nil || last.Reason != reason || last.RetryAfter != after {
-		last = &Refusal{d.name, reason, after, nil}
+	if last == nil || uint64(last.RetryAfter-after) >= uint64(refusalStep) || last.Reason != reason {
+		last = &Refusal{d.name, reason, coarse(after), nil}
 		d.lastRefusal.Store(last)
 	}
 	return last
+}
+
+// coarse rounds up to refusalStep.
+func coarse(after time.Duration) time.Duration {
+	if rest := after % refusalStep; rest > 0 && after <= math.MaxInt64-refusalStep {
+		return after + refusalStep - rest
+	}
+	return after
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/fallback"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/retry"
@@ -77,6 +78,61 @@ func TestReasons(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A breaker that refuses all speaks first, whether or not somebody watches; only
+// a caller that has left is told so. The refusal is counted once.
+func TestOpenBreakerSpeaksFirst(t *testing.T) {
+	for _, watched := range []bool{false, true} {
+		for _, tt := range []struct {
+			name string
+			ctx  func(context.Context) (context.Context, context.CancelFunc)
+			want error
+		}{
+			{"too little time", func(ctx context.Context) (context.Context, context.CancelFunc) {
+				return context.WithTimeout(ctx, 10*ms)
+			}, stanch.ErrBreakerOpen},
+			{"nested", func(ctx context.Context) (context.Context, context.CancelFunc) {
+				return fallback.Enter(ctx, "stale"), func() {}
+			}, stanch.ErrBreakerOpen},
+			{"left", func(ctx context.Context) (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(ctx)
+				cancel()
+				return ctx, cancel
+			}, context.Canceled},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				var rec stanchtest.Recorder
+				var options []stanch.Option
+				if watched {
+					options = append(options, stanch.WithObserver(&rec))
+				}
+				d := stanch.Must(stanch.New("d", cfg(func(c *stanch.Config) {
+					c.Timeout.Useful = 30 * ms
+					c.Breaker.Cooldown = time.Second
+				}), options...))
+				d.Breaker().ForceOpenAt(clock.Real.Now())
+				rec.Reset()
+				ctx, cancel := tt.ctx(t.Context())
+				defer cancel()
+				s := stanchtest.NewScript[int]()
+				_, err := stanch.Do(ctx, d, s.Call)
+				if !errors.Is(err, tt.want) || s.Calls() != 0 {
+					t.Errorf("%s, watched %v: %v after %d calls", tt.name, watched, err, s.Calls())
+				}
+				refused := uint64(0)
+				if tt.want == stanch.ErrBreakerOpen {
+					refused = 1
+				}
+				if got := stats(d).Refused; got != refused {
+					t.Errorf("%s, watched %v: %d refused", tt.name, watched, got)
+				}
+				if watched && rec.Count(stanch.StepDone) != 1 {
+					t.Errorf("%s: events %q", tt.name, rec.Strings())
+				}
+			})
+		}
 	}
 }
 

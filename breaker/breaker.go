@@ -177,6 +177,21 @@ func (b *Breaker) AllowAt(now int64) (Permit, bool) {
 	return b.decide(now)
 }
 
+// Admits tells, by one atomic load, whether every call is admitted at this moment.
+func (b *Breaker) Admits() bool { return b.word.Load()&1 != 0 }
+
+// RefuseAt refuses a call if at the instant every call is refused, and then
+// returns RetryAfterAt. It is AllowAt for those who would have to prepare a call
+// that is let through; if it returns false, AllowAt decides.
+func (b *Breaker) RefuseAt(now int64) (after time.Duration, refused bool) {
+	quiet := b.quiet.Load()
+	if now >= quiet || b.cfg.Dark {
+		return 0, false
+	}
+	b.refused.Add(1)
+	return b.retryAfter(now, quiet), true
+}
+
 // refuse counts a refusal and says so, or in dark mode lets the call through.
 func (b *Breaker) refuse() (Permit, bool) {
 	b.refused.Add(1)

@@ -57,8 +57,11 @@ func (b *Breaker) StatsAt(now int64) Stats {
 // their lease ends. Nobody knows when a forced state ends: there it is the
 // cooldown. It is 0 when a call may be admitted at once.
 func (b *Breaker) RetryAfterAt(now int64) time.Duration {
+	return b.retryAfter(now, b.quiet.Load())
+}
+
+func (b *Breaker) retryAfter(now, quiet int64) time.Duration {
 	now = max(now, 0)
-	quiet := b.quiet.Load()
 	if now >= quiet {
 		return 0
 	}
