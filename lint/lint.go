@@ -69,6 +69,8 @@ type Report struct {
 	Findings []Finding
 	// Sums are those of the dependencies, in the order of the file.
 	Sums []Sums
+	// Inbound is what the service takes in; nil without an inbound section.
+	Inbound *Intake
 	// Unknown are keys that the file does not give, without which some rules
 	// cannot look or sums cannot be done.
 	Unknown []Unknown
@@ -80,7 +82,7 @@ func Check(p *policy.Policy) *Report { return check(p, Rules()) }
 func check(p *policy.Policy, rules []*Rule) *Report {
 	w := newWorld(p)
 	s := &suppressions{world: w, used: map[string]bool{}}
-	r := &Report{Policy: p, Sums: w.sums(), Unknown: w.unknown()}
+	r := &Report{Policy: p, Sums: w.sums(), Inbound: w.intake(), Unknown: w.unknown()}
 	for _, rule := range rules {
 		if rule.Check != nil {
 			pass := &Pass{world: w, rule: rule}

@@ -38,6 +38,13 @@ func FuzzCheck(f *testing.F) {
 				t.Errorf("finding without a part: %+v", f)
 			}
 		}
+		if i := r.Inbound; i != nil {
+			for _, x := range []*float64{i.PerS, i.CapacityPerS} {
+				if x != nil && !(*x >= 0) || len(i.Words) < 2 {
+					t.Errorf("intake does not fit: %+v", i)
+				}
+			}
+		}
 		for _, s := range r.Sums {
 			whole := s.Time.WorstMs == nil || s.Time.SumMs != nil && *s.Time.WorstMs <= *s.Time.SumMs || s.Time.CutBy != ""
 			bound := s.Load.Bound >= 1 && s.Load.Bound <= float64(s.Load.Attempts) && s.Load.Layers >= int64(s.Load.Attempts)

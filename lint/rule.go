@@ -33,6 +33,7 @@ var Groups = []struct{ Digit, Title string }{
 	{"4", "Bulkhead and pools"},
 	{"5", "Fallback"},
 	{"6", "Layers and the whole"},
+	{"7", "Inbound"},
 	{"9", "No effect"},
 }
 

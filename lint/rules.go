@@ -21,6 +21,8 @@ func Rules() []*Rule {
 		longQueueWait, faultThroughput, mixedPool, unboundedPlaces, wideBulkhead,
 		noFallback, oldSnapshot, answeredWrite, slowFallback,
 		layerOrder, retriesMultiply, openIngress,
-		idleRetry, idleBudget, idleBreaker, idleBulkhead, idlePool, unreachedAttempts, idleIdempotency, needless,
+		limitsAboveCapacity, limitPerInstance, quotaOfOne, otherInstances, prioritiesWithoutShedding, limitAbovePlaces, lateDeadline, begunInVain, queueOutlivesDeadline,
+		nobodyToTellApart, strangersBelieved, openWithoutLimit, slowStore, fewKeys, savedSlices, highFloor, moreThanWorkers, burstForRoundTrips,
+		idleRetry, idleBudget, idleBreaker, idleBulkhead, idlePool, unreachedAttempts, idleIdempotency, needless, idleLimit,
 	}
 }

@@ -66,3 +66,11 @@ func perSecond(n int, each time.Duration) float64 {
 	}
 	return float64(n) / each.Seconds()
 }
+
+// seconds makes a time of them, at most never.
+func seconds(s float64) time.Duration {
+	if !(s < never.Seconds()) {
+		return never
+	}
+	return time.Duration(s * float64(time.Second))
+}

@@ -7,12 +7,18 @@ var openIngress = &Rule{
   ingress: {address: "0.0.0.0:8080", to: "http://127.0.0.1:9090"}
 `,
 	Good: `listen:
-  ingress: {address: "0.0.0.0:8080", to: "http://127.0.0.1:9090", concurrent: 20, queue: 40, queue_wait: 200ms}
+  ingress: {address: "0.0.0.0:8080", to: "http://127.0.0.1:9090"}
+inbound:
+  concurrency: {limit: 20}
 `,
 	Check: func(p *Pass) {
-		if in := p.file.Listen.Ingress; in.Address != "" && in.Concurrent == 0 {
-			p.report("listen.ingress.concurrent", "any number of requests is let in at once",
-				"set listen.ingress.concurrent to the number of workers, with a queue and a queue_wait")
+		path := "inbound.concurrency"
+		if p.file.Inbound == nil {
+			path = "listen.ingress.address"
+		}
+		if p.file.Listen.Ingress.Address != "" && !p.bounded() {
+			p.report(path, "any number of requests is let in at once",
+				"set inbound.concurrency.limit to the number of workers, or concurrency: {adaptive: {}}")
 		}
 	},
 }

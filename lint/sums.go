@@ -197,8 +197,11 @@ func (c *call) layers() []try {
 
 func (w *world) unknown() []Unknown {
 	var missing []Unknown
+	if len(w.takings()) > 0 && w.file.Service.Instances == 0 {
+		missing = append(missing, Unknown{"service.instances", "how much all instances together let in by a limit of each"})
+	}
 	if len(w.calls) == 0 {
-		return nil
+		return missing
 	}
 	if w.file.Service.Workers == 0 {
 		missing = append(missing, Unknown{"service.workers", "what is still served while a dependency hangs"})

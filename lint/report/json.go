@@ -14,6 +14,7 @@ type result struct {
 	Counts   counts         `json:"counts"`
 	Findings []finding      `json:"findings"`
 	Sums     []lint.Sums    `json:"sums"`
+	Inbound  *lint.Intake   `json:"inbound,omitempty"` // without the section it is not there
 	Unknown  []lint.Unknown `json:"unknown"`
 }
 
@@ -36,7 +37,7 @@ type finding struct {
 func JSON(w io.Writer, r *lint.Report) error {
 	out := result{
 		File: r.Policy.Path, Hash: r.Policy.Hash, Counts: count(r.Findings),
-		Findings: []finding{}, Sums: r.Sums, Unknown: append([]lint.Unknown{}, r.Unknown...),
+		Findings: []finding{}, Sums: r.Sums, Inbound: r.Inbound, Unknown: append([]lint.Unknown{}, r.Unknown...),
 	}
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, finding{

@@ -28,6 +28,10 @@ func Text(w io.Writer, r *lint.Report, o TextOptions) error {
 	}
 	t.put("%s: %v\n", r.Policy.Path, count(r.Findings))
 	t.sums(r.Sums)
+	if r.Inbound != nil {
+		t.put("\n%s\n", t.in(bold, "inbound"))
+		t.words("takes in", r.Inbound.Words)
+	}
 	t.unknown(r.Unknown)
 	_, err := io.WriteString(w, t.String())
 	return err
