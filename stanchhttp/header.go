@@ -2,6 +2,7 @@ package stanchhttp
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"time"
 
@@ -44,14 +45,24 @@ func (x *exchange) left(ctx context.Context) (time.Duration, bool) {
 	return time.Until(end), ok
 }
 
-// headerToWrite returns a map of the attempt's own; the values are the caller's,
-// cut so that to add one copies them. Another attempt never writes where the one
-// before may still be read from: a connection that was given up does so.
+// oneGroup is how many names a map has in one piece, which is copied as one.
+const oneGroup = 8
+
+// headerToWrite returns a map of the attempt's own; the values are the caller's.
+// After the first attempt they are cut, so that to add one copies them: an
+// attempt never writes where the one before may still be read from, as by a
+// connection that was given up.
 func (x *exchange) headerToWrite() http.Header {
-	if x.t.options.Owned && x.number == 1 && x.req.Header != nil {
-		return x.req.Header
+	n := len(x.req.Header) + 2
+	if x.number == 1 && x.req.Header != nil {
+		if x.t.options.Owned {
+			return x.req.Header
+		}
+		if n <= oneGroup {
+			return maps.Clone(x.req.Header)
+		}
 	}
-	h := make(http.Header, len(x.req.Header)+2)
+	h := make(http.Header, n)
 	for name, values := range x.req.Header {
 		h[name] = values[:len(values):len(values)]
 	}

@@ -3,6 +3,7 @@ package stanchhttp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -193,6 +194,35 @@ func TestOwnedHeaderIsOnlyTheFirstAttempts(t *testing.T) {
 		}
 		if own := h.Get("Mark") != ""; own != (i == 0) {
 			t.Errorf("attempt %d has the request's own header: %v", i+1, own)
+		}
+	}
+}
+
+// What a base adds to values of the request stays that attempt's, also where the
+// caller's slice has room for more: the one before may still be read from.
+func TestAttemptsShareNoRoomForValues(t *testing.T) {
+	for _, names := range []int{1, 20} {
+		r := newRequest(t, t.Context(), "GET", "http://shop/", nil)
+		for i := range names {
+			r.Header[fmt.Sprintf("X-%d", i)] = append(make([]string, 0, 4), "caller's")
+		}
+		var sent []http.Header
+		resp, err := stanchhttp.New(guard(t), base(func(r *http.Request) (*http.Response, error) {
+			sent = append(sent, r.Header)
+			r.Header.Add("X-0", fmt.Sprint("attempt ", len(sent)))
+			return answer(r, 503, text("")), nil
+		}), stanchhttp.Options{}).RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		for i, h := range sent {
+			if got := h["X-0"]; len(got) != 2 || got[1] != fmt.Sprint("attempt ", i+1) {
+				t.Errorf("%d names: attempt %d has %q", names, i+1, got)
+			}
+		}
+		if got := r.Header["X-0"]; len(sent) != 3 || len(got) != 1 || len(r.Header) != names {
+			t.Errorf("%d names: %d attempts, the caller has %q", names, len(sent), got)
 		}
 	}
 }
