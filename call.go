@@ -2,11 +2,9 @@ package stanch
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/stanch-go/stanch/breaker"
-	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
@@ -15,7 +13,7 @@ import (
 // Do calls fn, guarded as d was configured, and returns what fn returned. The
 // order is fixed:
 //
-//	remaining time -> breaker -> bulkhead -> fn, bounded in time -> release -> record
+//	remaining time -> breaker -> rate -> bulkhead -> fn, bounded in time -> release -> record
 //	-> worth a retry? time for it? budget? -> backoff, holding nothing -> breaker -> ...
 //
 // A call that the breaker refuses in any case, because it is open, is refused
@@ -186,11 +184,18 @@ func (c *call) admit() error {
 		}
 	}
 	var queued time.Duration
-	if d.bulkhead != nil {
+	if d.rate != nil {
 		var err error
-		if queued, err = c.queue(); err != nil {
+		if queued, err = c.pace(); err != nil {
 			return err
 		}
+	}
+	if d.bulkhead != nil {
+		waited, err := c.queue()
+		if err != nil {
+			return err
+		}
+		queued += waited
 		c.place = true
 	}
 	c.attempt = nil
@@ -210,27 +215,6 @@ func (c *call) askBreaker() error {
 	}
 	c.permit, c.permits = permit, true
 	return nil
-}
-
-// queue takes a place in the bulkhead, at once if it can, and else waits for one
-// no longer than leaves a useful attempt.
-func (c *call) queue() (time.Duration, error) {
-	d := c.d
-	waited, err := d.bulkhead.Acquire(c.ctx, d.clock, c.now, c.time.Latest())
-	if waited > 0 {
-		c.now = d.clock.Now()
-		c.limit, c.bound = c.time.Attempt(c.now)
-	}
-	switch {
-	case err == nil:
-		return waited, nil
-	case errors.Is(err, bulkhead.ErrFull):
-		return waited, c.refuse(ErrBulkheadFull, 0)
-	case errors.Is(err, bulkhead.ErrQueueTimeout):
-		return waited, c.refuse(ErrQueueTimeout, 0)
-	}
-	c.result, c.verdict.Outcome = callerResult(err), outcome.Ignored
-	return waited, err
 }
 
 // refuse reports that the next attempt is not made. A call whose dependency has

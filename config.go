@@ -8,6 +8,7 @@ import (
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/ratelimit"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -23,6 +24,8 @@ type Config struct {
 	Budget retry.BudgetConfig `yaml:"budget"`
 	// Breaker stops calls while the dependency keeps failing.
 	Breaker breaker.Config `yaml:"breaker"`
+	// Rate bounds how many attempts begin in a time.
+	Rate ratelimit.Config `yaml:"rate"`
 	// Bulkhead bounds how many attempts run at once.
 	Bulkhead bulkhead.Config `yaml:"bulkhead"`
 	// Fallback bounds the alternatives that Ask tries.
@@ -42,6 +45,7 @@ func (c Config) Validate() error {
 	add("retry", c.Retry.Validate())
 	add("budget", c.Budget.Validate())
 	add("breaker", c.Breaker.Validate())
+	add("rate", c.Rate.Validate())
 	add("bulkhead", c.Bulkhead.Validate())
 	add("fallback", c.Fallback.Validate())
 	return errors.Join(faults...)

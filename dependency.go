@@ -14,6 +14,7 @@ import (
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/internal/random"
 	"github.com/stanch-go/stanch/outcome"
+	"github.com/stanch-go/stanch/ratelimit"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -29,6 +30,7 @@ type Dependency struct {
 	rand     *rand.Rand
 	budget   retry.Budget
 	breaker  *breaker.Breaker
+	rate     ratelimit.Limiter
 	bulkhead *bulkhead.Bulkhead
 
 	gate     *fallback.Gate
@@ -110,13 +112,19 @@ func New(name string, cfg Config, options ...Option) (*Dependency, error) {
 		}
 		d.breakerByCall = cfg.Breaker.Counts == breaker.CountsCall
 	}
+	if cfg.Rate.Rate > 0 {
+		var err error
+		if d.rate, err = ratelimit.New(cfg.Rate); err != nil {
+			return nil, fmt.Errorf("stanch: dependency %q: rate: %w", name, err)
+		}
+	}
 	if d.bulkhead == nil && cfg.Bulkhead.Limit > 0 {
 		var err error
 		if d.bulkhead, err = bulkhead.New(cfg.Bulkhead); err != nil {
 			return nil, fmt.Errorf("stanch: dependency %q: bulkhead: %w", name, err)
 		}
 	}
-	d.untimed = cfg.Timeout == (deadline.Config{}) && d.budget == nil && d.breaker == nil && d.bulkhead == nil && d.observer == nil
+	d.untimed = cfg.Timeout == (deadline.Config{}) && d.budget == nil && d.breaker == nil && d.rate == nil && d.bulkhead == nil && d.observer == nil
 	var err error
 	if d.gate, err = fallback.NewGate(cfg.Fallback, d.within); err != nil {
 		return nil, fmt.Errorf("stanch: dependency %q: fallback: %w", name, err)

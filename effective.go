@@ -9,6 +9,7 @@ func (c Config) Effective() Config {
 		Retry:    c.Retry.Effective(),
 		Budget:   c.Budget.Effective(),
 		Breaker:  c.Breaker.Effective(),
+		Rate:     c.Rate.Effective(),
 		Bulkhead: c.Bulkhead.Effective(),
 		Fallback: c.Fallback.Effective(),
 	}

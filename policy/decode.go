@@ -12,6 +12,7 @@ import (
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/internal/strict"
+	"github.com/stanch-go/stanch/ratelimit"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -39,7 +40,7 @@ func (o OneOrMore) path(i int) string {
 // sections are the types of the keys that may be off.
 var sections = []reflect.Type{
 	reflect.TypeFor[deadline.Config](), reflect.TypeFor[retry.Config](), reflect.TypeFor[retry.BudgetConfig](),
-	reflect.TypeFor[breaker.Config](), reflect.TypeFor[breaker.Trickle](), reflect.TypeFor[Bulkhead](), reflect.TypeFor[Fallback](),
+	reflect.TypeFor[breaker.Config](), reflect.TypeFor[breaker.Trickle](), reflect.TypeFor[ratelimit.Config](), reflect.TypeFor[Bulkhead](), reflect.TypeFor[Fallback](),
 }
 
 // UnmarshalStrict lays what the file says over the preset of the class.

@@ -7,6 +7,7 @@ import (
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/ratelimit"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -37,6 +38,8 @@ type Dependency struct {
 	Budget retry.BudgetConfig `yaml:"budget"`
 	// Breaker stops calls while the dependency keeps failing.
 	Breaker breaker.Config `yaml:"breaker"`
+	// Rate bounds how many attempts begin in a time.
+	Rate ratelimit.Config `yaml:"rate"`
 	// Bulkhead bounds how many attempts run at once.
 	Bulkhead Bulkhead `yaml:"bulkhead"`
 	// Fallback says what is answered instead, and within which limits.
@@ -84,7 +87,7 @@ func (b Bulkhead) Share() bulkhead.Share {
 func (d Dependency) Config() stanch.Config {
 	c := stanch.Config{
 		Timeout: d.Timeout, Retry: d.Retry, Budget: d.Budget, Breaker: d.Breaker,
-		Fallback: d.Fallback.Limits,
+		Rate: d.Rate, Fallback: d.Fallback.Limits,
 	}
 	if d.Bulkhead.Pool == "" {
 		c.Bulkhead = d.Bulkhead.Config
@@ -96,7 +99,7 @@ func (d Dependency) Config() stanch.Config {
 func FromConfig(c stanch.Config) Dependency {
 	return Dependency{
 		Timeout: c.Timeout, Retry: c.Retry, Budget: c.Budget, Breaker: c.Breaker,
-		Bulkhead: Bulkhead{Config: c.Bulkhead}, Fallback: Fallback{Limits: c.Fallback},
+		Rate: c.Rate, Bulkhead: Bulkhead{Config: c.Bulkhead}, Fallback: Fallback{Limits: c.Fallback},
 	}
 }
 
@@ -120,6 +123,7 @@ func (d Dependency) Validate() error {
 	p.below("retry", d.Retry.Validate())
 	p.below("budget", d.Budget.Validate())
 	p.below("breaker", d.Breaker.Validate())
+	p.below("rate", d.Rate.Validate())
 	p.below("bulkhead", d.Bulkhead.Validate())
 	p.below("fallback", d.Fallback.Validate())
 	p.below("http", d.HTTP.Validate())

@@ -15,6 +15,7 @@ func (d Dependency) Effective() Dependency {
 	d.Retry = d.Retry.Effective()
 	d.Budget = d.Budget.Effective()
 	d.Breaker = d.Breaker.Effective()
+	d.Rate = d.Rate.Effective()
 	d.Bulkhead.Config = d.Bulkhead.Config.Effective()
 	d.Fallback = d.Fallback.Effective()
 	if len(d.URL) > 0 {
