@@ -17,7 +17,8 @@ import (
 //	-> worth a retry? time for it? budget? -> backoff, holding nothing -> breaker -> ...
 //
 // A call that the breaker refuses in any case, because it is open, is refused
-// before anything else is looked at but whether the caller is still there. An attempt that the guards did not let through returns a *Refusal. When the
+// before anything else is looked at but whether the caller is still there. An
+// attempt that the guards did not let through returns a *Refusal. When the
 // attempts are used up, the dependency's last error is returned as it is.
 //
 // fn runs on the calling goroutine. It must heed its context: a function that
