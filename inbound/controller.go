@@ -145,16 +145,16 @@ func (c *Controller) limit(cfg Limit) (l limit, err error) {
 
 func (c *Controller) quota(cfg Quota) (q shared, err error) {
 	q = shared{cfg: cfg, terms: &Terms{cfg.Name, cfg.Rate, cfg.Window}, route: parseRoute(cfg.Route), quota: c.given[cfg.Name]}
-	if q.quota != nil {
-		return q, nil
+	if q.quota != nil || cfg.Rate == 0 {
+		return q, nil // it is off whatever its mode, and never asked
 	}
 	for _, old := range c.before.quotas {
-		if e, ok := old.quota.(*quota.Embedded); ok && old.cfg.Name == cfg.Name && old.cfg.By == cfg.By && old.cfg.Keys == cfg.Keys && cfg.Mode == quota.ModeEmbedded && cfg.Rate > 0 {
+		if e, ok := old.quota.(*quota.Embedded); ok && old.cfg.Name == cfg.Name && old.cfg.By == cfg.By && old.cfg.Keys == cfg.Keys && cfg.Mode == quota.ModeEmbedded {
 			q.quota = e
 			return q, e.Set(cfg.Config)
 		}
 	}
-	if cfg.Rate > 0 && cfg.Mode != quota.ModeEmbedded {
+	if cfg.Mode != quota.ModeEmbedded {
 		return q, fmt.Errorf("mode: %s needs a store: give the quota by WithQuota", cfg.Mode)
 	}
 	q.quota, err = quota.NewEmbedded(cfg.Config)

@@ -290,3 +290,17 @@ func TestEffectiveIsValid(t *testing.T) {
 		}
 	}
 }
+
+// A quota without a rate is off whatever its mode, and needs no store.
+func TestQuotaThatIsOff(t *testing.T) {
+	c := control(t, inbound.Config{Quotas: []inbound.Quota{{Name: "q", Config: quota.Config{Mode: quota.ModeLeased}}}})
+	a, err := c.Admit(t.Context(), inbound.Request{})
+	if err != nil || len(a.States()) != 0 || len(c.Terms()) != 0 {
+		t.Errorf("%v, %v", err, a.States())
+	}
+	a.Done(outcome.Success)
+	c = control(t, inbound.Config{Quotas: []inbound.Quota{{Name: "q", Config: quota.Config{Rate: 1}}}}, inbound.WithBefore(c))
+	if a, err := c.Admit(t.Context(), inbound.Request{}); err != nil || len(a.States()) != 1 {
+		t.Errorf("on again: %v, %v", err, a.States())
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"log"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/inbound"
+	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/policy"
 )
 
@@ -62,6 +64,36 @@ dependencies:
 	// Output:
 	// recommend lives on: false
 	// events lives on: true
+}
+
+// What the service takes in, by the same file.
+func ExampleFile_Controller() {
+	p, err := policy.Parse("policy.yaml", []byte(`
+version: 1
+service: {name: shop, deadline: 1500ms}
+inbound:
+  limits: {login: {route: POST /login, by: address, rate: 2, window: 1m}}
+  priorities: {routes: {/export: sheddable}}
+  concurrency: {limit: 64}
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	control, err := p.Controller()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 3 {
+		admission, err := control.Admit(context.Background(), inbound.Request{Method: "POST", Path: "/login", Address: "192.0.2.7"})
+		if err == nil {
+			admission.Done(outcome.Success) // when the work is done
+		}
+		fmt.Println(err)
+	}
+	// Output:
+	// <nil>
+	// <nil>
+	// stanch: shop: the rate limit of this client is reached (try again in 30s)
 }
 
 // All faults of a file are found at once.

@@ -49,6 +49,9 @@ func FuzzParse(f *testing.F) {
 		if err := p.Validate(); err != nil {
 			t.Errorf("it was read, and is not valid: %v", err)
 		}
+		if err := p.Inbound.Config(p.Service.Deadline).Effective().Validate(); err != nil {
+			t.Errorf("it was read, and what it takes in is not valid: %v", err)
+		}
 		s, err := p.Build(nil)
 		if err != nil {
 			t.Fatalf("it was read, and cannot be built: %v", err)

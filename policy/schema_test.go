@@ -126,7 +126,9 @@ func TestSchemaAgreesWithReader(t *testing.T) {
 		"service: {name: %}", "service: {deadline: %}", "service: {workers: %}", "service: {rates: {requests: %}}", "service: %",
 		"dependencies: {a: {class: %, p99: 1ms}}", "dependencies: {a: {url: %}}", "dependencies: {a: {breaker: {dark: %, window: 1s}}}",
 		"dependencies: {a: {retry: %}}", "dependencies: {a: {breaker: {window: 1s, trickle: %}}}", "dependencies: {a: {fallback: {last_good: {max_bytes: %}}}}",
-		"dependencies: {a: {budget: {kind: %}}}", "dependencies: %", "include: %", "allow: %", "inbound: %", "pools: {p: %}",
+		"dependencies: {a: {budget: {kind: %}}}", "dependencies: %", "include: %", "allow: %", "inbound: %", "inbound: {deadline: %}", "inbound: {limits: %}", "inbound: {limits: {a: %}}", "inbound: {limits: {a: {rate: %}}}", "inbound: {limits: {a: {by: %}}}",
+		"inbound: {quotas: {a: {mode: %}}}", "inbound: {quotas: {a: {store: %}}}", "inbound: {priorities: {default: %}}", "inbound: {priorities: {routes: {/a: %}}}", "inbound: {priorities: {routes: {%: critical}}}",
+		"inbound: {concurrency: {limit: %}}", "inbound: {concurrency: {adaptive: %}}", "inbound: {identity: {tenant: %}}", "pools: {p: %}",
 		"dependencies: {a: {%: 1}}", "%: 1",
 	} {
 		for _, value := range []string{
@@ -156,7 +158,8 @@ func TestSchemaTellsFaults(t *testing.T) {
 		"version: 1\nservice: {deadline: 1500}", "version: 1\nservice: {deadline: soon}", "version: 1\nservice: {workers: -1}", "version: 1\nservice: {workers: '3'}",
 		"version: 1\ndependencies: {a: {clas: standard}}", "version: 1\ndependencies: {a: {class: standrad}}", "version: 1\ndependencies: {a: {retry: on}}",
 		"version: 1\ndependencies: {a: {timeout: {atempt: 1s}}}", "version: 1\ndependencies: {a: {fallback: {last_good: off}}}", "version: 1\ndependencies: {a: 3s}",
-		"version: 1\npools: {p: {}}", "version: 1\nallow: [{check: x}]", "version: 1\ninbound: {x: 1}", "version: 1\ninclude: x",
+		"version: 1\npools: {p: {}}", "version: 1\nallow: [{check: x}]", "version: 1\ninbound: {x: 1}", "version: 1\ninbound: {limits: {a: {by: tennant}}}", "version: 1\ninbound: {quotas: {a: {mode: off}}}",
+		"version: 1\ninbound: {priorities: {routes: {/a: high}}}", "version: 1\ninbound: {concurrency: {adaptive: {mni: 3}}}", "version: 1\ninbound: {limits: [a]}", "version: 1\ninclude: x",
 		"version: 1\ndependencies: {a: {fallback: {last_good: {max_bytes: 3}}}}", "version: 1\ndependencies: {a: {breaker: {dark: yes}}}",
 	} {
 		if err := against(t, s, "p", []byte(text)); err == nil {

@@ -140,3 +140,37 @@ func TestMarkdownEscapes(t *testing.T) {
 		t.Errorf("no %s in\n%s", want, b.String())
 	}
 }
+
+// TestInbound: what is taken in is part of what changes, and a password is not.
+func TestInbound(t *testing.T) {
+	const base = "version: 1\nservice: {instances: 3}\n"
+	before := parsed(t, "before", base+`inbound:
+  limits: {login: {route: POST /login, by: address, rate: 5}}
+  quotas: {api: {mode: central, rate: 50, instances: 3, store: "redis://:geheim@one"}}
+  priorities: {routes: {/a.b: critical}}
+  concurrency: {limit: 20}
+`)
+	after := parsed(t, "after", base+`inbound:
+  limits: {login: {route: POST /login, by: address, rate: 10}}
+  quotas: {api: {mode: central, rate: 50, instances: 3, store: "redis://:anders@two"}}
+  priorities: {routes: {/a.b: sheddable}}
+  concurrency: {limit: 40, adaptive: {min: 50}}
+`)
+	d := Compare(before, after)
+	var got []string
+	for _, s := range d.Settings {
+		got = append(got, s.Path+": "+orAbsent(s.Old)+" -> "+orAbsent(s.New))
+	}
+	text := strings.Join(got, "\n")
+	for _, want := range []string{
+		"inbound.limits.login.rate: 5 -> 10", "inbound.limits.login.burst: 5 -> 10", "inbound.priorities.routes./a.b: critical -> sheddable",
+		"inbound.quotas.api.store: redis://xxxxx@one -> redis://xxxxx@two", "inbound.concurrency.limit: 20 -> 40", "inbound.concurrency.adaptive.min: (none) -> 50",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if len(d.Broken) != 1 || d.Broken[0].Rule.Code != "ST716" || !strings.Contains(d.Headline(), "1 rule is newly broken") {
+		t.Errorf("%s: %v", d.Headline(), d.Broken)
+	}
+}
