@@ -18,6 +18,10 @@ const (
 	Ended                // the work for it is over
 )
 
+func (s Step) String() string {
+	return [...]string{"admitted", "refused", "left", "ended"}[min(s, Ended)]
+}
+
 // An Event is one step of one request.
 type Event struct {
 	Step     Step            // what happened

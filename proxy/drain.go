@@ -64,4 +64,7 @@ func (p *Proxy) close() {
 	if t.ingress != nil {
 		t.ingress.closeIdle()
 	}
+	if t.intake != nil {
+		t.intake.shared.end()
+	}
 }

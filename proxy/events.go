@@ -24,6 +24,7 @@ const (
 	KindReload     = "reload"     // another policy is in force
 	KindRejected   = "rejected"   // a policy was faulty, the one before stays in force
 	KindFault      = "fault"      // a fault was set or cleared
+	KindQuota      = "quota"      // the store of a quota does not answer, or answers again
 	KindDrain      = "drain"      // the proxy is ending
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/internal/answer"
 	"github.com/stanch-go/stanch/stanchhttp"
 )
 
@@ -74,15 +75,18 @@ func (r *route) forward(w http.ResponseWriter, req *http.Request, to target) {
 func (x *exchange) read(h http.Header) {
 	limit := x.route.dep.Timeout.Max
 	if limit == 0 {
-		limit = 24 * time.Hour // of a stream
+		limit = longest
 	}
 	if left, ok, _ := deadline.Read(h, limit); ok {
 		x.end = time.Now().Add(left)
 	}
+	if a := stanchhttp.AdmissionOf(x.Context); a != nil {
+		x.end, _ = a.Deadline() // from when the request came
+	}
 	if n, ok, _ := deadline.ReadAttempt(h); ok {
 		x.layer = n
 	}
-	x.grpc = isGRPC(h)
+	x.grpc = answer.IsGRPC(h)
 	x.streams = h.Get("Upgrade") != "" || strings.Contains(h.Get("Accept"), "text/event-stream")
 }
 

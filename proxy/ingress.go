@@ -1,18 +1,17 @@
 package proxy
 
 import (
-	"cmp"
 	"net/http"
 
 	"github.com/stanch-go/stanch"
-	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/policy"
 )
 
-// serveIngress hands a request to the local service, if it may have one more.
+// serveIngress hands a request to the local service, if the intake admits it.
 func (p *Proxy) serveIngress(w http.ResponseWriter, req *http.Request) {
-	r := p.table.Load().ingress
+	t := p.table.Load()
+	r := t.ingress
 	if r == nil {
 		p.answer(w, req, problem{Status: http.StatusServiceUnavailable, Reason: reasonUndeclared, Detail: "The policy in force has no ingress."})
 		return
@@ -21,23 +20,26 @@ func (p *Proxy) serveIngress(w http.ResponseWriter, req *http.Request) {
 		p.answer(w, req, problem{Status: http.StatusBadRequest, Reason: reasonClient, Detail: "This is not a proxy to other places."})
 		return
 	}
+	if in := t.intake; in != nil {
+		in.handler.ServeHTTP(w, req)
+		return
+	}
 	r.forward(w, req, target{r, 0, req.URL, true})
 }
 
 // ingressRoute makes the way to the local service, which is a dependency like
-// others: as many requests at once as it can work on, in the time that it has.
+// others, in the time that it has. How much of it there may be the intake decides.
 func (p *Proxy) ingressRoute(f *policy.File, before *table) (*route, error) {
 	in := f.Listen.Ingress
 	if in.Address == "" {
 		return nil, nil
 	}
 	d := policy.Dependency{
-		URL:      policy.OneOrMore{in.To},
-		Timeout:  deadline.Config{Total: f.Service.Deadline},
-		Bulkhead: policy.Bulkhead{Config: bulkhead.Config{Limit: in.Concurrent, Queue: in.Queue, MaxWait: in.QueueWait}},
+		URL:     policy.OneOrMore{in.To},
+		Timeout: deadline.Config{Total: f.Inbound.Config(f.Service.Deadline).Deadline},
 	}.Effective()
 	d.HTTP.Idle = d.HTTP.StreamIdle // the service is trusted with its own answers
-	name := cmp.Or(f.Service.Name, "service")
+	name := serviceName(f)
 	config := d.Config()
 	old := before.ingressOr()
 	if old != nil && old.name == name && old.guard.Config() == config && old.dep.URL[0] == in.To {

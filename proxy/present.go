@@ -8,13 +8,14 @@ import (
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/stanchhttp"
 )
 
 // The headers in which a client is told how it came by its answer.
 const (
-	HeaderSource   = "Stanch-Source"   // live, or the name of the alternative
-	HeaderAttempts = "Stanch-Attempts" // how often the dependency was asked
-	HeaderRefused  = "Stanch-Refused"  // why a guard did not ask it, or not again
+	HeaderSource   = "Stanch-Source"          // live, or the name of the alternative
+	HeaderAttempts = "Stanch-Attempts"        // how often the dependency was asked
+	HeaderRefused  = stanchhttp.HeaderRefused // why a guard did not ask it, or not again
 )
 
 // What nearly every answer says is written once and shared.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/internal/answer"
 )
 
 // A problem is an answer that the proxy gives itself, RFC 9457.
@@ -126,12 +127,12 @@ func (p *Proxy) answer(w http.ResponseWriter, req *http.Request, pr problem) {
 	h.Set("Via", protocol(req)+" "+p.via)
 	h.Set("Cache-Control", "no-store")
 	after := time.Duration(pr.After * float64(time.Second))
-	if isGRPC(req.Header) {
-		refuseGRPC(w, pr, after)
+	if answer.IsGRPC(req.Header) {
+		answer.WriteGRPC(w, []string{strconv.Itoa(grpcStatus(pr))}, []string{answer.Percent(pr.Detail)}, after)
 		return
 	}
-	if after > 0 {
-		h.Set("Retry-After", strconv.FormatInt(int64((after+time.Second-1)/time.Second), 10))
+	if v := answer.RetryAfter(after); v != nil {
+		h["Retry-After"] = v
 	}
 	if req.ProtoMajor == 1 && (pr.Reason == reasonClient || p.drains.Load()) {
 		h.Set("Connection", "close") // what follows may not be a request

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/policy"
 )
 
@@ -27,6 +28,8 @@ type Proxy struct {
 	ingress *server // nil when there is none
 	began   time.Time
 	drains  atomic.Bool
+
+	tally inbound.Tally // of the requests to the service
 
 	undeclared, loops atomic.Uint64 // requests to what is not there
 }

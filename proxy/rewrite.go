@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"strings"
+
+	"github.com/stanch-go/stanch/shed"
+	"github.com/stanch-go/stanch/stanchhttp"
 )
 
 // rewrite makes of the client's request the one that is sent on. What belongs
@@ -17,6 +20,9 @@ func (r *route) rewrite(pr *httputil.ProxyRequest) {
 	out.Host = out.URL.Host
 	if r.ingress {
 		out.Host = pr.In.Host // the service is who was asked for
+		if stanchhttp.AdmissionOf(x) != nil {
+			delete(out.Header, shed.Header) // the context has it, as it was decided
+		}
 	}
 	r.forwarded(pr)
 	for name := range out.Header {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/internal/clock"
 )
 
@@ -26,6 +27,9 @@ type Status struct {
 	// proxy itself.
 	Undeclared uint64 `json:"undeclared"`
 	Loops      uint64 `json:"loops"`
+	// Inbound is what is known of the requests to the service; nil when the policy
+	// takes everything in.
+	Inbound *InboundStatus `json:"inbound"`
 	// Dependencies in the order of the file; the service behind the ingress, if
 	// there is one, is the last.
 	Dependencies []DependencyStatus `json:"dependencies"`
@@ -37,6 +41,13 @@ type ListenerStatus struct {
 	Connections int    `json:"connections"` // of clients, now
 	Most        int    `json:"most"`        // that there may be
 	Requests    int    `json:"requests"`    // in flight, tunnels among them
+}
+
+// InboundStatus is what is known of the requests to the service.
+type InboundStatus struct {
+	Service string         // its name
+	Counts  inbound.Counts // since the process began
+	Stats   inbound.Stats  // now
 }
 
 // DependencyStatus is what is known of a dependency. All counts are since the
@@ -83,6 +94,9 @@ func (p *Proxy) Status() Status {
 	}
 	for _, r := range t.order {
 		s.Dependencies = append(s.Dependencies, r.status())
+	}
+	if t.intake != nil {
+		s.Inbound = &InboundStatus{t.intake.control.Name(), p.tally.Counts(), t.intake.control.Stats()}
 	}
 	if t.ingress != nil {
 		s.Dependencies = append(s.Dependencies, t.ingress.status())

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"reflect"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ func (p *Proxy) Swap(pol *policy.Policy) (changes []string, err error) {
 		after.since = before.since
 	}
 	p.table.Store(after)
+	p.startQuotas(after.intake, before.intakeOr())
 	p.fault.Store(nil)
 	if before == nil {
 		return nil, nil
@@ -92,6 +94,9 @@ func differences(before, after *table) []string {
 	}
 	if (before.ingress == nil) != (after.ingress == nil) || before.ingress != nil && before.ingress != after.ingress {
 		all = append(all, "ingress: changed")
+	}
+	if !reflect.DeepEqual(before.policy.Effective().Inbound, after.policy.Effective().Inbound) {
+		all = append(all, "inbound: changed")
 	}
 	if before.egressTLS != nil && before.egressTLS != after.egressTLS {
 		all = append(all, "egress_tls: changed, for new connections")

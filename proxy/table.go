@@ -21,6 +21,7 @@ type table struct {
 	hosts   map[string][]place // by host:port, the longest path first
 	aliases map[string]string  // host without the port that its scheme implies -> host:port
 	ingress *route             // nil when there is none
+	intake  *intake            // nil when everything is taken in
 
 	egressTLS, ingressTLS *identity // of the listeners, nil without TLS
 }
@@ -62,6 +63,11 @@ func (p *Proxy) build(pol *policy.Policy, before *table) (*table, error) {
 	}
 	if err := t.identify(before); err != nil {
 		faults = append(faults, err)
+	}
+	if len(faults) == 0 {
+		if t.intake, err = p.intakeOf(full, t.ingress, before); err != nil {
+			faults = append(faults, fmt.Errorf("inbound.%w", err))
+		}
 	}
 	return t, errors.Join(faults...)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/internal/answer"
+	"github.com/stanch-go/stanch/quota"
 )
 
 // HeaderRefused is the header that says why a guard did not do what was asked:
@@ -24,7 +25,7 @@ const HeaderRefused = "Stanch-Refused"
 type violation struct {
 	reason stanch.Reason
 	by     string
-	failed bool // the store of a quota did, and that counts as a no
+	failed bool // the store of a quota did
 }
 
 // A notice is the answer to a violation, written beforehand: to refuse must cost
@@ -50,9 +51,17 @@ func noticesOf(control *inbound.Controller) map[violation]*notice {
 		v := violation{reason: r}
 		m[v] = v.notice()
 	}
-	for _, t := range control.Terms() {
-		for _, v := range []violation{{stanch.ErrRateLimited, t.Name, false}, {stanch.ErrQuota, t.Name, false}, {stanch.ErrQuota, t.Name, true}} {
-			m[v] = v.notice()
+	for _, l := range control.Config().Limits {
+		v := violation{reason: stanch.ErrRateLimited, by: l.Name}
+		m[v] = v.notice()
+	}
+	for _, q := range control.Config().Quotas {
+		v := violation{reason: stanch.ErrQuota, by: q.Name}
+		m[v] = v.notice()
+		failed := violation{v.reason, v.by, true}
+		m[failed] = m[v] // a share of the quota is spent
+		if q.OnFailure == quota.FailClosed {
+			m[failed] = failed.notice()
 		}
 	}
 	return m
