@@ -103,7 +103,7 @@ func (a *attempt) seize() {
 func (a *attempt) letGo() {
 	if a.d != nil {
 		now := a.d.clock.Now()
-		if a.EndedAt(now) && !a.open.Load() {
+		if !a.open.Load() && a.EndedAt(now) {
 			a.d.bulkhead.AbandonedAt(min(now, a.End()), now)
 		} else {
 			a.d.bulkhead.ReleaseAt(now)
