@@ -23,6 +23,10 @@ type Op[State comparable] func() Check[State]
 // A Check is one operation of the oracle.
 type Check[State comparable] func(State) (State, bool)
 
+// spins is how often a goroutine looks whether the others are there before it
+// lets them run: it shall not be asleep when they are.
+const spins = 100
+
 type event[State comparable] struct {
 	began, ended int64
 	check        Check[State]
@@ -38,8 +42,11 @@ func Play[State comparable](start State, scripts ...[]Op[State]) bool {
 	events := make([][]event[State], len(scripts))
 	for i, script := range scripts {
 		done.Go(func() {
-			for ready.Add(1); ready.Load() < int32(len(scripts)); { // all at once, or they would not meet
-				runtime.Gosched()
+			ready.Add(1)
+			for i := 1; ready.Load() < int32(len(scripts)); i++ { // they begin at once, or they would not meet
+				if i%spins == 0 {
+					runtime.Gosched()
+				}
 			}
 			for _, op := range script {
 				began := clock.Add(1)
