@@ -140,3 +140,11 @@ func (c *call) held(workers int) int {
 	}
 	return min(workers, c.places()+c.Bulkhead.Queue)
 }
+
+// startsPerSecond is how many attempts may begin a second; 0 is no bound.
+func (c *call) startsPerSecond() float64 {
+	if c.Rate.Rate == 0 {
+		return 0
+	}
+	return c.Rate.Rate / c.Rate.Window.Seconds()
+}

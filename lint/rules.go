@@ -18,7 +18,7 @@ func Rules() []*Rule {
 		unboundedTime, sumOfAttempts, thirdOfPatience, slowConnect, belowP99, farAboveP99, noTimeForRetry,
 		retriedWrite, retriedSidePath, noBudget, budgetFloor, noJitter, retryAfter,
 		tooFewCalls, neverOpens, shortWindow, slowNeverCounted, tooManyProbes, shortCooldown, shortLease, noBreaker,
-		longQueueWait, faultThroughput, mixedPool, unboundedPlaces, wideBulkhead,
+		longQueueWait, faultThroughput, mixedPool, unboundedPlaces, wideBulkhead, rateAboveBulkhead, rateBelowDeclared,
 		noFallback, oldSnapshot, answeredWrite, slowFallback,
 		layerOrder, retriesMultiply, openIngress,
 		limitsAboveCapacity, limitPerInstance, quotaOfOne, otherInstances, prioritiesWithoutShedding, limitAbovePlaces, lateDeadline, begunInVain, queueOutlivesDeadline,

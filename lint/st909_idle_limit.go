@@ -1,5 +1,7 @@
 package lint
 
+import "github.com/stanch-go/stanch/ratelimit"
+
 var idleLimit = &Rule{
 	Code: "ST909", Title: "A limit without a rate", Severity: Warning,
 	Why: `It looks like a protection, and is none. Window, burst and keys say how a rate is counted; without rate everything is let in.`,
@@ -10,14 +12,11 @@ var idleLimit = &Rule{
   limits: {tenant: {by: tenant, rate: 100, burst: 20}}
 `,
 	Check: func(p *Pass) {
-		if p.file.Inbound == nil {
-			return
-		}
 		idle := func(path string, rate float64) {
 			if rate > 0 {
 				return
 			}
-			for _, key := range []string{"burst", "window", "keys"} {
+			for _, key := range []string{"burst", "window", "keys", "algorithm", "queue", "max_wait"} {
 				if p.given(path + "." + key) {
 					p.report(path+"."+key, "has no effect, since there is no rate", "set rate, or remove the entry")
 					return
@@ -26,6 +25,14 @@ var idleLimit = &Rule{
 			if !p.given(path + ".rate") { // 0 is meant
 				p.report(path, "limits nothing, since there is no rate", "set rate, or remove the entry")
 			}
+		}
+		for _, c := range p.calls {
+			if c.Rate != (ratelimit.Config{}) {
+				idle(c.at("rate"), c.Rate.Rate)
+			}
+		}
+		if p.file.Inbound == nil {
+			return
 		}
 		for name, l := range p.file.Inbound.Limits.All() {
 			idle(entry("inbound.limits", name), l.Rate)

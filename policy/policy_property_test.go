@@ -15,6 +15,7 @@ var some = map[string][]string{
 	"retry":    {"attempts: 4", "attempts: 0", "base: 1ms", "cap: 30s", "jitter: none", "jitter: decorrelated", "retry_after_cap: 1m"},
 	"budget":   {"kind: earning", "kind: ratio", "kind: none", "kind: token"},
 	"breaker":  {"window: 3s", "failure_ratio: 10%", "slow_call: 1s", "consecutive: 9", "cooldown: 30s", "cooldown_factor: 1.5", "cooldown_jitter: 0", "probes: 1", "trickle: off", "trickle: {first: 1s}", "ramp: 0s", "ramp: 1m", "counts: call", "dark: true"},
+	"rate":     {"rate: 5", "rate: 0.5", "burst: 3", "window: 1m", "algorithm: sliding_counter"},
 	"bulkhead": {"limit: 3", "queue: 0", "order: lifo", "linger: 0s", "linger: 1s"},
 	"fallback": {"timeout: 1ms", "concurrent: 3", "last_good: {}", "last_good: {max_age: 1m, private: true}", "static: {body: '{}', status: 203}", "static: {body: \"$$ # :\"}"},
 }
@@ -33,7 +34,7 @@ func TestShownMeansTheSame(t *testing.T) {
 			if class != "" {
 				fmt.Fprintf(&b, "    class: %s\n", class)
 			}
-			for _, section := range []string{"timeout", "retry", "budget", "breaker", "bulkhead", "fallback"} {
+			for _, section := range []string{"timeout", "retry", "budget", "breaker", "rate", "bulkhead", "fallback"} {
 				switch rapid.SampledFrom([]string{"", "off", "null", "keys", "keys"}).Draw(t, section) {
 				case "off":
 					fmt.Fprintf(&b, "    %s: off\n", section)
