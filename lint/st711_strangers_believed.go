@@ -32,11 +32,17 @@ inbound:
 			p.report("inbound.priorities.trust", fmt.Sprintf("believes the priority that a request claims, and %s calls the service itself", who),
 				"remove it, and give routes their priority")
 		}
-		for _, t := range p.takings() {
-			if t.by == inbound.Tenant || t.by == inbound.User {
-				p.report("inbound.identity."+string(t.by), fmt.Sprintf("is a header of which %s chooses the value: %s counts by it", who, t.path),
+		id := p.file.Inbound.Identity
+		for by, header := range map[inbound.By]string{inbound.Tenant: id.Tenant, inbound.User: id.User} {
+			var counting []string
+			for _, t := range p.takings() {
+				if t.by == by {
+					counting = append(counting, t.path)
+				}
+			}
+			if header != "" && len(counting) > 0 {
+				p.report("inbound.identity."+string(by), fmt.Sprintf("is a header of which %s chooses the value: %s counts by it", who, slices.Min(counting)),
 					"let a gateway of one's own set it, and name that in layers.callers; or count by address")
-				return
 			}
 		}
 	},
