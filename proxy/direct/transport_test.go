@@ -29,6 +29,7 @@ func TestAnswers(t *testing.T) {
 		conns                int // for two requests
 	}{
 		{"length", "GET", ok, "ok", "", nil, 1},
+		{"longer than a header may be", "GET", "HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + strings.Repeat("x", 9000), strings.Repeat("x", 9000), "", nil, 1},
 		{"no body", "GET", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "", "", nil, 1},
 		{"HEAD", "HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "", "", nil, 1},
 		{"HEAD, chunked", "HEAD", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "", "", nil, 1},
@@ -107,10 +108,24 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-func TestSwitchWithoutHavingAsked(t *testing.T) {
-	s := serve(t, always("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"))
-	if resp, _, err := s.get(s.client(), "GET"); err == nil {
-		t.Errorf("%v", resp.Status)
+// What cannot be an answer ends the connection, and at once.
+func TestWhatIsNoAnswer(t *testing.T) {
+	for name, answer := range map[string]string{
+		"another protocol that nobody asked for": "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n",
+		"another protocol from the beginning":    "SSH-2.0-OpenSSH\r\n",
+	} {
+		closed := make(chan bool, 1)
+		s := serve(t, func(c *peer, _ int) {
+			c.next()
+			c.say(answer)
+			closed <- c.gone()
+		})
+		if _, _, err := s.get(s.client(), "GET"); err == nil || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !<-closed {
+			t.Errorf("%s: the connection is still open", name)
+		}
 	}
 }
 
