@@ -33,3 +33,39 @@ func TestTimeIsWithinOneBucketOfAnExactLog(t *testing.T) {
 		}
 	})
 }
+
+// Good calls that are added later, but before their bucket ends or anybody asks,
+// leave the window as if each had been added when it ended.
+func TestAddGoodIsAddForEach(t *testing.T) {
+	type recent interface {
+		Add(now int64, failed, slow bool) Counts
+		AddGood(n int)
+		Until() int64
+		Counts(now int64) Counts
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var each, later recent = NewTime(1000), NewTime(1000)
+		if size := rapid.IntRange(0, 5).Draw(t, "size"); size > 0 {
+			each, later = NewCount(size), NewCount(size)
+		}
+		now, good := int64(0), 0
+		for range rapid.IntRange(1, 80).Draw(t, "steps") {
+			now += rapid.Int64Range(0, 120).Draw(t, "gap")
+			failed := rapid.IntRange(0, 9).Draw(t, "failed") == 0
+			want := each.Add(now, failed, false)
+			if !failed && now < later.Until() {
+				good++
+				continue
+			}
+			later.AddGood(good)
+			good = 0
+			if got := later.Add(now, failed, false); got != want {
+				t.Fatalf("at %d: %+v, want %+v", now, got, want)
+			}
+		}
+		later.AddGood(good)
+		if got, want := later.Counts(now), each.Counts(now); got != want {
+			t.Fatalf("in the end: %+v, want %+v", got, want)
+		}
+	})
+}
