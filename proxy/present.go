@@ -44,7 +44,7 @@ func (r *route) present(resp *http.Response) error {
 			h.Set(HeaderRefused, refusal.Reason.Label())
 		}
 	}
-	h["Via"] = append(h["Via"], version(resp)+" "+r.proxy.via)
+	r.proxy.addVia(h, version(resp))
 	if r.proxy.drains.Load() && resp.StatusCode != http.StatusSwitchingProtocols {
 		h.Set("Connection", "close")
 	}

@@ -18,6 +18,8 @@ type Proxy struct {
 	table   atomic.Pointer[table]
 	via     string // how this proxy names itself to others
 
+	usualVia []string // the Via header of what came by HTTP/1.1 and through nobody else
+
 	swapping sync.Mutex // serialises Swap and guards lives
 	lives    map[string]*life
 	fault    atomic.Pointer[rejection] // of the last policy; nil if it was not refused
@@ -39,6 +41,7 @@ type Proxy struct {
 // nothing yet.
 func New(p *policy.Policy, o Options) (*Proxy, error) {
 	px := &Proxy{options: o.withDefaults(), events: newEvents(), lives: map[string]*life{}, via: pseudonym(), began: time.Now()}
+	px.usualVia = []string{"1.1 " + px.via}
 	px.life, px.end = context.WithCancel(context.Background())
 	if _, err := px.Swap(p); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func (r *route) rewrite(pr *httputil.ProxyRequest) {
 			delete(out.Header, name) // ours to say
 		}
 	}
-	out.Header["Via"] = append(out.Header["Via"], protocol(pr.In)+" "+r.proxy.via)
+	r.proxy.addVia(out.Header, protocol(pr.In))
 	if x.body != nil {
 		out.Body, _ = x.body.again() // for the first time
 		out.GetBody = x.body.again
@@ -82,6 +82,16 @@ func protocol(r *http.Request) string {
 		return "2.0"
 	}
 	return strings.TrimPrefix(r.Proto, "HTTP/")
+}
+
+// addVia adds this process to those through which a message came. What nearly
+// every message says is written once and shared.
+func (p *Proxy) addVia(h http.Header, protocol string) {
+	if len(h["Via"]) == 0 && protocol == "1.1" {
+		h["Via"] = p.usualVia
+		return
+	}
+	h["Via"] = append(h["Via"], protocol+" "+p.via)
 }
 
 // pseudonym names this process to others, so that it knows its own requests when
