@@ -39,7 +39,8 @@ func (c *call) attemptContext() context.Context {
 	if t := &c.d.cfg.Timeout; t.Attempt == 0 && t.Total == 0 && t.Reserve == 0 && !c.place && c.number == 1 {
 		return c.ctx // nothing to bound, to hold or to tell
 	}
-	a := &attempt{number: int32(c.number)}
+	a := c.newAttempt()
+	a.number = int32(c.number)
 	if c.place {
 		a.d = c.d
 	}
@@ -51,6 +52,23 @@ func (c *call) attemptContext() context.Context {
 	}
 	a.Context.Init(c.ctx, &c.d.attempts, end)
 	return a
+}
+
+// A Room is the context of one call of Do or Ask that has room for what the call
+// allocates, which is the context of its first attempt. It is for adapters that
+// allocate something for each call anyway, and is a part of that; Context is the
+// caller's. A second call with it is like one with Context.
+type Room struct {
+	context.Context
+	attempt attempt
+}
+
+// newAttempt returns an attempt that nobody has used.
+func (c *call) newAttempt() *attempt {
+	if r, ok := c.ctx.(*Room); ok && r.attempt.number == 0 {
+		return &r.attempt
+	}
+	return new(attempt)
 }
 
 // Given returns the time that the attempt with ctx, as its function has it, was

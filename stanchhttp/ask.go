@@ -14,7 +14,7 @@ import (
 func (t *Transport) Ask(req *http.Request, alternatives ...stanch.Alternative[*http.Response]) (stanch.Answer[*http.Response], error) {
 	x := t.exchange(req)
 	defer x.close()
-	answer, err := stanch.Ask(req.Context(), t.d, x.attempt, alternatives...)
+	answer, err := stanch.Ask(&x.room, t.d, x.attempt, alternatives...)
 	if err == nil && answer.Degraded() {
 		return answer, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/deadline"
 	"github.com/stanch-go/stanch/outcome"
 )
@@ -16,14 +17,17 @@ type exchange struct {
 	t   *Transport
 	req *http.Request // the caller's, never changed
 
+	key        string // that makes it idempotent, if it is one of ours
 	idempotent bool   // to send the request twice does no harm
-	key        string // the key that makes it so, if it is one of ours
 
-	number int            // attempts begun
+	number int32          // attempts begun
 	resp   *http.Response // the last answer, ours until it is returned
 	last   *failed        // how the last attempt failed
 
-	first http.Request // as the first attempt sends it: most calls have no other
+	// What the first attempt needs, and most calls have no other. It lies here
+	// since one allocation costs less than three.
+	room  stanch.Room
+	first http.Request // as it is sent
 }
 
 // attempt sends the request once.
@@ -145,7 +149,7 @@ func (x *exchange) judge(resp *http.Response) outcome.Verdict {
 
 // mayFollow reports whether another attempt may follow an answer to this one.
 func (x *exchange) mayFollow() bool {
-	return x.idempotent && x.number < x.t.attempts && x.outer() <= 1 && x.rewinds()
+	return x.idempotent && int(x.number) < x.t.attempts && x.outer() <= 1 && x.rewinds()
 }
 
 // outer returns which attempt of the caller's this is for, 0 if nobody said.

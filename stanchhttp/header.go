@@ -27,7 +27,7 @@ func (x *exchange) header(ctx context.Context) http.Header {
 		h[shed.Header] = priorityValue[p.String()]
 	}
 	// To the server a first try for somebody's second one is a second one.
-	if n := max(x.number, x.outer()); n > 1 {
+	if n := max(int(x.number), x.outer()); n > 1 {
 		deadline.WriteAttempt(h, n)
 	} else {
 		h[deadline.HeaderAttempt] = firstAttempt

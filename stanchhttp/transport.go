@@ -73,12 +73,13 @@ func (t *Transport) CloseIdleConnections() {
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := t.exchange(req)
 	defer x.close()
-	_, err := stanch.Do(req.Context(), t.d, x.attempt)
+	_, err := stanch.Do(&x.room, t.d, x.attempt)
 	return x.end(err)
 }
 
 func (t *Transport) exchange(req *http.Request) *exchange {
 	x := &exchange{t: t, req: req}
+	x.room.Context = req.Context()
 	x.idempotent, x.key = t.options.mayRepeat(req)
 	return x
 }
