@@ -24,6 +24,18 @@ type Totals struct {
 	Rank, Full, Delay, Deadline, Canceled uint64
 }
 
+// LetIn returns the share of the users of a priority that are not refused for their
+// rank, from 0 to 1.
+func (s Stats) LetIn(p Priority) float64 {
+	switch {
+	case !s.Shedding || p > s.Priority:
+		return 1
+	case p < s.Priority:
+		return 0
+	}
+	return float64(Levels+1-int(s.Level)) / Levels
+}
+
 // Of returns the totals of a priority.
 func (s Stats) Of(p Priority) Totals { return s.Totals[p.index()] }
 

@@ -42,7 +42,10 @@ const everything = `version: 1
 service: {name: news}
 listen:
   egress: "127.0.0.1:0"
-  ingress: {address: "127.0.0.1:0", to: "http://127.0.0.1:9", concurrent: 2}
+  ingress: {address: "127.0.0.1:0", to: "http://127.0.0.1:9"}
+inbound:
+  limits: {tenant: {by: tenant, rate: 100}}
+  concurrency: {limit: 2}
 dependencies:
   shop:
     url: http://127.0.0.1:9/shop

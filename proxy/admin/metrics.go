@@ -18,6 +18,7 @@ func metrics(px *proxy.Proxy) http.Handler {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(
 		stanchprom.Collector(func() []stanchprom.Sample { return samples(px.Status()) }),
+		stanchprom.InboundCollector(func() []stanchprom.InboundSample { return arrivals(px.Status()) }),
 		sidecar(px.Status),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -41,6 +42,13 @@ func samples(s proxy.Status) []stanchprom.Sample {
 		})
 	}
 	return all
+}
+
+func arrivals(s proxy.Status) []stanchprom.InboundSample {
+	if s.Inbound == nil {
+		return nil
+	}
+	return []stanchprom.InboundSample{{Service: s.Inbound.Service, Counts: s.Inbound.Counts, Stats: s.Inbound.Stats}}
 }
 
 func seconds(h proxy.Histogram) stanchprom.Histogram {

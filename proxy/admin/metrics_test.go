@@ -45,12 +45,16 @@ func TestLabelsAreBounded(t *testing.T) {
 	s := start(t, everything)
 	allowed := map[string]string{
 		"dependency": "^(shop|mail|ingress:news)$",
-		"result":     "^(ok|answer|error|timeout|late|panic|caller-deadline|caller-canceled|refused|excluded)$",
-		"reason":     "^(breaker_open|bulkhead_full|queue_timeout|budget|deadline|rate_limited|quota|shed|nested)$",
+		"result":     "^(admitted|left|ok|answer|error|timeout|late|panic|caller-deadline|caller-canceled|refused|excluded)$",
+		"reason":     "^(|breaker_open|bulkhead_full|queue_timeout|budget|deadline|rate_limited|quota|shed|nested)$",
 		"source":     "^(last_good|static|empty|hidden)$",
 		"state":      "^(closed|open|half-open|forced-open|forced-closed)$",
 		"to":         "^(closed|open|half-open|forced-open|forced-closed)$",
 		"listener":   "^(egress|ingress)$",
+		"service":    "^news$",
+		"priority":   "^(critical-plus|critical|sheddable-plus|sheddable)$",
+		"by":         "^(|tenant)$",
+		"outcome":    "^(success|failure|ignored)$",
 	}
 	seen := map[string]bool{}
 	series := 0
@@ -88,7 +92,7 @@ func TestMetricsFollow(t *testing.T) {
 	for key, want := range map[string]float64{
 		"breaker_state shop forced-open": 1, "breaker_state shop closed": 0, "breaker_transitions_total shop forced-open": 1,
 		"sidecar_fault mail": 1, "sidecar_fault shop": 0, "sidecar_policy_rejected": 1, "sidecar_draining": 0, "bulkhead_limit shop": 5,
-		"bulkhead_limit ingress:news": 2, "sidecar_connections_limit egress": 8192,
+		"inbound_limit news": 2, "inbound_let_in_ratio critical news": 1, "inbound_requests_total  critical  admitted news": 0, "sidecar_connections_limit egress": 8192,
 	} {
 		if x, ok := got[key]; !ok || x != want {
 			t.Errorf("%s is %v (there: %v), want %v", key, x, ok, want)

@@ -119,7 +119,7 @@ func walk(path string, x any, names map[string]string) {
 	switch x := x.(type) {
 	case map[string]any:
 		for name, v := range x {
-			if _, counted := v.(float64); counted && slices.Contains([]string{"calls", "attempts", "refused", "retries_refused", "degraded", "transitions"}, path[strings.LastIndex(path, ".")+1:]) {
+			if _, counted := v.(float64); counted && slices.Contains([]string{"calls", "attempts", "refused", "retries_refused", "degraded", "transitions", "ended", "let_in"}, path[strings.LastIndex(path, ".")+1:]) {
 				name = "LABEL"
 			}
 			walk(strings.TrimPrefix(path+"."+name, "."), v, names)

@@ -21,6 +21,7 @@ type statusView struct {
 	Ingress      *proxy.ListenerStatus `json:"ingress"`
 	Undeclared   uint64                `json:"undeclared"`
 	Loops        uint64                `json:"loops"`
+	Inbound      *inboundView          `json:"inbound"`
 	Dependencies []dependencyView      `json:"dependencies"`
 }
 
@@ -93,6 +94,7 @@ func show(s proxy.Status) statusView {
 		At: s.At, Since: s.Since, Draining: s.Draining,
 		Policy: policyView{s.Policy.Path, s.Policy.Hash, s.Policy.Since, rejected(s.Policy.Fault, s.Policy.FaultAt)},
 		Egress: s.Egress, Ingress: s.Ingress, Undeclared: s.Undeclared, Loops: s.Loops,
+		Inbound:      showInbound(s.Inbound),
 		Dependencies: []dependencyView{},
 	}
 	for _, d := range s.Dependencies {

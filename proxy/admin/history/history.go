@@ -58,6 +58,9 @@ func (h *History) Add(s proxy.Status, events []proxy.Event) {
 		key := Key(d)
 		there[key] = true
 		now := total(d)
+		if d.Local {
+			now.take(s.Inbound)
+		}
 		r := h.by[key]
 		if r == nil {
 			h.by[key] = &ring{totals: now, first: n + 1}

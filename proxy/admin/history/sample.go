@@ -72,6 +72,18 @@ func total(d proxy.DependencyStatus) totals {
 	return t
 }
 
+// take adds what was refused before it came to the service.
+func (t *totals) take(in *proxy.InboundStatus) {
+	if in == nil {
+		return
+	}
+	for _, c := range in.Counts.Requests {
+		if i := slices.Index(Reasons, c.Reason.Label()); i >= 0 {
+			t.refused[i] += c.Requests
+		}
+	}
+}
+
 // since is what was added to the totals.
 func (t *totals) since(before *totals) sample {
 	s := sample{known: true}

@@ -15,10 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/adaptive"
 	"github.com/stanch-go/stanch/bulkhead"
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/proxy"
 	"github.com/stanch-go/stanch/proxy/admin/history"
 	"github.com/stanch-go/stanch/proxy/admin/page"
+	"github.com/stanch-go/stanch/shed"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -43,6 +47,15 @@ func fixed() page.Data {
 		},
 		{Name: "idle"},
 		{Name: "news", Local: true, Bulkhead: &bulkhead.Stats{Limit: 9}},
+	}
+	s.Inbound = &proxy.InboundStatus{Service: "news & <b>more</b>", Stats: inbound.Stats{
+		Shed:     shed.Stats{Limit: 9, InFlight: 9, Waiting: 3, Shedding: true, Priority: shed.SheddablePlus, Level: 65},
+		Adaptive: &adaptive.Stats{Limit: 9, Reason: adaptive.Queued},
+	}}
+	s.Inbound.Counts.Requests = []inbound.Count{
+		{Step: inbound.Admitted, Priority: shed.Sheddable, Requests: 1}, {Step: inbound.Admitted, Priority: shed.CriticalPlus, Requests: 4},
+		{Step: inbound.Refused, Reason: stanch.ErrRateLimited, By: "tenant", Requests: 7},
+		{Step: inbound.Refused, Reason: stanch.ErrShed, Priority: shed.Sheddable, Requests: 8},
 	}
 	d.Events = []proxy.Event{
 		{Number: 1, At: noon.Add(-time.Hour), Kind: proxy.KindReload, Text: "shop: new"},
