@@ -18,8 +18,7 @@ func BenchmarkStream(b *testing.B) {
 		defer context.AfterFunc(r.Context(), func() {})()
 		return withBody(r)
 	}), stanchhttp.Options{Streams: true, Owned: true})
-	parent, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	parent := b.Context()
 	r, err := http.NewRequestWithContext(parent, "GET", "http://shop/", nil)
 	if err != nil {
 		b.Fatal(err)
