@@ -75,11 +75,9 @@ func (c *class) metrics(m *Model) Metrics {
 
 func (d *doorRecord) result(m *Model) ServiceResult {
 	seconds := int((m.Duration + time.Second - 1) / time.Second)
-	d.flight.end(seconds)
-	d.limit.end(seconds)
 	out := ServiceResult{
 		Admitted: d.admitted, Refused: d.refused, RefusedBy: d.by, PeakInFlight: d.peak,
-		AdmittedPerS: listed(d.perS), InFlightPerS: listed(d.flight.Values), LimitPerS: listed(d.limit.Values),
+		AdmittedPerS: listed(d.perS), InFlightPerS: listed(d.flight.end(seconds)), LimitPerS: listed(d.limit.end(seconds)),
 		Quotas: map[string]QuotaResult{},
 	}
 	for name, q := range d.quotas {

@@ -102,7 +102,7 @@ func (d *doorRecord) level(at int64, n int) {
 	d.peak = max(d.peak, n)
 	d.flight.note(int(at/int64(time.Second)), n)
 	if s := d.r.series; !s.beyond(at) {
-		d.series.InFlight.note(s.index(at), n)
+		d.series.inFlight.note(s.index(at), n)
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *Recorder) Limit(service string, at int64, n int) {
 	}
 	d := r.doors[service]
 	d.limit.set(int(at/int64(time.Second)), n)
-	d.series.Limit.set(r.series.index(at), n)
+	d.series.limit.set(r.series.index(at), n)
 }
 
 func (q *quotaRecord) decided(at int64, d quota.Decision) {
@@ -177,34 +177,35 @@ func count(perS *[]int64, at int64) {
 
 // levels are a level over time: in each step the most, or the last.
 type levels struct {
-	Values []int
+	values []int
 	level  int
 }
 
 // reach fills the steps without a change.
 func (l *levels) reach(i int) {
-	for len(l.Values) <= i {
-		l.Values = append(l.Values, l.level)
+	for len(l.values) <= i {
+		l.values = append(l.values, l.level)
 	}
 }
 
-// end fills the steps up to the end, if there is anything.
-func (l *levels) end(n int) {
-	if len(l.Values) > 0 {
+// end returns the steps up to the end, none if there is nothing.
+func (l *levels) end(n int) []int {
+	if len(l.values) > 0 {
 		l.reach(n - 1)
 	}
+	return l.values
 }
 
 func (l *levels) note(i, n int) {
 	l.reach(i)
 	l.level = n
-	l.Values[i] = max(l.Values[i], n)
+	l.values[i] = max(l.values[i], n)
 }
 
 func (l *levels) set(i, n int) {
 	l.reach(i)
 	l.level = n
-	l.Values[i] = n
+	l.values[i] = n
 }
 
 // ranked reports whether requests of the model have a priority.

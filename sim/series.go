@@ -41,8 +41,10 @@ type DependencySeries struct {
 // ServiceSeries is what one service has taken in over time, all its instances
 // together.
 type ServiceSeries struct {
-	InFlight levels // most at once within the step
-	Limit    levels // the concurrency limit at the end of the step; empty without
+	InFlight []int // most at once within the step; empty without an inbound section
+	Limit    []int // the concurrency limit at the end of the step; empty without one
+
+	inFlight, limit levels
 }
 
 // StateChange is the state of a breaker from an instant on.
@@ -128,8 +130,8 @@ func (s *Series) finish() {
 	}
 	s.latencies = nil
 	for _, d := range s.Services {
-		d.InFlight.end(len(s.Answers))
-		d.Limit.end(len(s.Answers))
+		d.InFlight = d.inFlight.end(len(s.Answers))
+		d.Limit = d.limit.end(len(s.Answers))
 	}
 	for _, d := range s.Dependencies {
 		for ; d.seen < len(d.InFlight)-1; d.seen++ {

@@ -41,7 +41,7 @@ func panels(id string, p Played) []panel {
 	}
 	b := builder{id: id, variants: variants, end: end(variants)}
 	var out []panel
-	for _, draw := range []func() panel{b.answers, b.latency, b.breakers, b.inFlight, b.queues} {
+	for _, draw := range []func() panel{b.answers, b.latency, b.breakers, b.admitted, b.inFlight, b.queues} {
 		if drawn := draw(); len(drawn.Charts) > 0 {
 			out = append(out, drawn)
 		}

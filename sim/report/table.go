@@ -129,7 +129,12 @@ func groups(variants []variant) []lines {
 		windows = windows || v.model.Windows != sim.Windows{}
 	}
 	refused := sortedKeys(reasons)
-	out := []lines{{"all requests", append(requestLines("", refused), wholeLines...)}}
+	whole := append(requestLines("", refused), wholeLines...)
+	inbound := inboundLines(variants)
+	if len(inbound) > 0 {
+		whole = append(whole, servedLines...)
+	}
+	out := append([]lines{{"all requests", whole}}, inbound...)
 	for _, name := range sortedKeys(dependencies) {
 		out = append(out, lines{"dependency " + name, dependencyLines("dependencies."+name+".", windows)})
 	}
@@ -171,6 +176,13 @@ var wholeLines = []line{
 	{"full_rate_after_recovery_ms", "recovery, full rate", "ms", orNever, true},
 	{"orphaned", "orphaned", "", number, false},
 	{"amplification", "amplification", "", times, true},
+}
+
+// servedLines are of interest where much is refused.
+var servedLines = []line{
+	{"goodput_per_s", "goodput", "/s", number, false},
+	{"ok_latency_ms.p50", "ok latency p50", "ms", number, false},
+	{"ok_latency_ms.p99", "ok latency p99", "ms", number, false},
 }
 
 func dependencyLines(at string, windows bool) []line {

@@ -55,6 +55,11 @@ func (t *text) timeline() {
 	}
 	t.put("\n%s  %s\n", t.in(bold, "Answers over time"),
 		t.in(faint, "█ = "+plot.Number(math.Round(canvas.top))+unit+", × = nobody was answered"))
+	for _, v := range t.variants {
+		for _, values := range v.limits() {
+			canvas.topLimit = max(canvas.topLimit, highest(values))
+		}
+	}
 	breakers := false
 	for _, v := range t.variants {
 		breakers = canvas.variant(v) || breakers
@@ -63,6 +68,9 @@ func (t *text) timeline() {
 	canvas.row("", t.in(faint, line))
 	canvas.row("", ticks)
 	canvas.faults()
+	if canvas.topLimit > 0 {
+		t.put("%s\n", t.in(faint, "limit: █ = "+plot.Number(canvas.topLimit)+" in flight"))
+	}
 	if breakers {
 		t.put("%s\n", t.in(faint, "breaker: ─ closed, █ open, ▒ half-open"))
 	}
@@ -72,7 +80,7 @@ func (t *text) timeline() {
 type canvas struct {
 	*text
 	end             time.Duration
-	top             float64
+	top, topLimit   float64
 	labels, columns int
 }
 
@@ -126,6 +134,7 @@ func (c canvas) variant(v variant) (breakers bool) {
 			breakers = true
 		}
 	}
+	c.limit(v)
 	return breakers
 }
 
