@@ -48,10 +48,12 @@ func (r *Recorder) Result() VariantResult {
 func (c *class) metrics(m *Model) Metrics {
 	out := Metrics{
 		Requests: c.sent, OK: c.ok, Degraded: c.degraded, Failed: c.failed, Refused: c.refused,
-		Hung:      c.sent - c.ok - c.degraded - c.failed - c.refusals,
-		LatencyMs: c.latency.quantiles(), OKLatencyMs: c.served.quantiles(),
+		Hung:          c.sent - c.ok - c.degraded - c.failed - c.refusals,
+		OKLatencyMs:   c.served.quantiles(),
 		CompletedPerS: c.perSecond, OKPerS: c.okPerSecond,
 	}
+	c.others.add(&c.served)
+	out.LatencyMs = c.others.quantiles()
 	if c.last > 0 {
 		answered := c.ok + c.degraded + c.failed + c.refusals - c.turned
 		out.ThroughputPerS = round(float64(answered)/time.Duration(c.last).Seconds(), 2)
@@ -167,6 +169,12 @@ func newLatencies() latencies {
 func (l *latencies) record(ns int64) {
 	l.longest = max(l.longest, ns)
 	_ = l.RecordValue(min(max(ns, 1000), int64(maxLatency)) / 1000) // within the range by min and max
+}
+
+// add adds those of another.
+func (l *latencies) add(o *latencies) {
+	l.longest = max(l.longest, o.longest)
+	l.Merge(o.Histogram)
 }
 
 func (l *latencies) quantiles() Quantiles {

@@ -32,7 +32,9 @@ func newLoad(w *world, name string, spec *Load) (*load, error) {
 	}
 	l := &load{w: w, index: w.rec.Class(name), spec: spec, sends: spec.Schedule(w.model, w.stream("load/"+name))}
 	l.begins, l.until = spec.Span(w.model)
-	l.who = spec.Visitors(w.stream("load/" + name + "/visitors"))
+	if spec.Introduces() {
+		l.who = spec.Visitors(w.stream("load/" + name + "/visitors"))
+	}
 	switch t := t.(type) {
 	case *route:
 		l.route = t
@@ -64,8 +66,10 @@ func (l *load) Fire() {
 	w := l.w
 	r := w.request()
 	r.load, r.route, r.arrived, r.deadline = l, l.pick(), w.sched.Now(), clock.Never
-	r.visitor = l.who.Next()
-	r.rank = r.visitor.Priority
+	if l.who != nil {
+		r.visitor = l.who.Next()
+		r.rank = r.visitor.Priority
+	}
 	w.rec.Sent(l.index, r.arrived)
 	if l.spec.Clients == 0 {
 		l.schedule()

@@ -34,9 +34,9 @@ type class struct {
 	sent, ok, degraded, failed int64
 	refused                    map[string]int64
 	refusals                   int64
-	turned                     int64 // of these, at the door
-	last                       int64 // the last answer
-	latency, fault, served     latencies
+	turned                     int64     // of these, at the door
+	last                       int64     // the last answer
+	served, others, fault      latencies // served and others are all, fault a part of them
 	perSecond, okPerSecond     []int64
 	firstSuccess               int64 // completion of the first ok after the fault; -1 none
 	lastOther                  int64 // arrival of the last request after the fault that was not ok
@@ -55,7 +55,7 @@ const maxLatency = 10 * time.Minute
 func newClass(name string) *class {
 	return &class{
 		name: name, refused: map[string]int64{},
-		latency: newLatencies(), fault: newLatencies(), served: newLatencies(),
+		served: newLatencies(), others: newLatencies(), fault: newLatencies(),
 
 		firstSuccess: -1, lastOther: -1, fullFrom: -1,
 	}
@@ -122,7 +122,6 @@ func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 	switch how {
 	case EndOK:
 		c.ok++
-		c.served.record(at - arrived)
 	case EndDegraded:
 		c.degraded++
 	case EndFailed:
@@ -137,7 +136,11 @@ func (c *class) completed(m *Model, arrived, at int64, how End, reason string) {
 		return // turned away at the door: neither answered nor waited
 	}
 	c.last = max(c.last, at)
-	c.latency.record(at - arrived)
+	if how == EndOK {
+		c.served.record(at - arrived)
+	} else {
+		c.others.record(at - arrived)
+	}
 	if m.Fault.contains(arrived) {
 		c.fault.record(at - arrived)
 	}

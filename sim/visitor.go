@@ -49,6 +49,11 @@ type Visitors struct {
 	users      []string
 }
 
+// Introduces reports whether its requests say anything of who sends them.
+func (l *Load) Introduces() bool {
+	return l.Users > 0 || len(l.Priority) > 0 || l.Tenant != (Tenants{})
+}
+
 // Visitors returns who sends the load's requests, drawn from r where it is random.
 func (l *Load) Visitors(r *rand.Rand) *Visitors {
 	v := &Visitors{load: l, rand: r, users: make([]string, l.Users)}
