@@ -3,7 +3,6 @@ package real
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/bulkhead"
@@ -19,6 +18,7 @@ type caller struct {
 	// With alternatives it is the question that is guarded, not the client.
 	guard        *stanch.Dependency
 	alternatives []stanch.Alternative[struct{}]
+	alone        bool // nothing is handed on
 	tells        bool // the remaining time and the attempt, which a guarded client tells itself
 }
 
@@ -38,6 +38,7 @@ func (w *world) newCaller(to string, pools map[string]*bulkhead.Pool) (*caller, 
 	if err != nil {
 		return nil, err
 	}
+	c.alone = g.Alone
 	name := g.Answer()
 	if name == "" {
 		c.client.Transport = stanchhttp.New(d, wire, stanchhttp.Options{OmitHeaders: g.Alone})
@@ -74,10 +75,11 @@ func (c *caller) get(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !c.alone {
+		introduce(req.Header, ctx)
+	}
 	if c.tells {
-		if end, ok := ctx.Deadline(); ok {
-			deadline.Write(req.Header, time.Until(end))
-		}
+		hurry(req.Header, ctx)
 		if n := deadline.AttemptOf(ctx); n > 0 {
 			deadline.WriteAttempt(req.Header, n)
 		}

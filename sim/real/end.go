@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/stanch-go/stanch/sim"
+	"github.com/stanch-go/stanch/stanchhttp"
 )
 
 // ending is how a request ended, and why if it was refused.
@@ -32,7 +33,10 @@ func writeEnd(rw http.ResponseWriter, e ending) {
 
 func readEnd(resp *http.Response) ending {
 	reason := resp.Header.Get(refusedHeader)
+	turned := resp.Header.Get(stanchhttp.HeaderRefused)
 	switch {
+	case reason == "" && turned != "":
+		return ending{sim.EndTurned, turned}
 	case reason != "":
 		return ending{sim.EndRefused, reason}
 	case resp.StatusCode != http.StatusOK:

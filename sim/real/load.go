@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/sim"
@@ -16,6 +17,8 @@ type load struct {
 	class       int
 	spec        *sim.Load
 	sends       *sim.Schedule // of an open loop
+	who         *sim.Visitors // nil if its requests say nothing; under mu, for clients send at once
+	mu          sync.Mutex
 	from, until int64
 	send        func(context.Context) (ending, error)
 }
@@ -23,6 +26,9 @@ type load struct {
 func newLoad(w *world, name string, spec *sim.Load) (*load, error) {
 	l := &load{w: w, class: w.rec.Class(name), spec: spec, sends: spec.Schedule(w.model, w.stream())}
 	l.from, l.until = spec.Span(w.model)
+	if spec.Introduces() {
+		l.who = spec.Visitors(w.stream())
+	}
 	to, _, _ := strings.Cut(spec.To, "/")
 	if _, ok := w.model.Services.Get(to); ok {
 		url, err := w.url(spec.To)
@@ -47,6 +53,8 @@ func visitor(w *world, url string) func(context.Context) (ending, error) {
 		if err != nil {
 			return ending{}, err
 		}
+		introduce(req.Header, ctx)
+		hurry(req.Header, ctx)
 		resp, err := client.Do(req)
 		if err != nil {
 			return ending{}, err
@@ -93,11 +101,30 @@ func (l *load) open() {
 	}
 }
 
+// next draws who sends the next request.
+func (l *load) next() (who sim.Visitor) {
+	if l.who == nil {
+		return who
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.who.Next()
+}
+
 // request sends one and waits for its end. Its time counts from when it was to
 // be sent: a late sender does not make the answer any earlier.
 func (l *load) request(at int64) {
 	l.w.rec.Sent(l.class, at)
-	end, err := l.send(l.w.run)
+	who := l.next()
+	ctx, stop := leaving(visiting(l.w.run, who), l.spec.Deadline)
+	defer stop()
+	end, err := l.send(ctx)
+	if left(ctx, err) {
+		end, err = ending{how: sim.EndFailed}, nil
+	}
+	if err == nil && !l.w.over() {
+		l.w.rec.Ranked(who.Priority, end.how)
+	}
 	switch {
 	case l.w.over():
 	case err != nil:

@@ -60,6 +60,9 @@ func check(m *sim.Model) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
+	if err := checkInbound(m); err != nil {
+		return err
+	}
 	clients := 0
 	for name, l := range m.Loads.All() {
 		if clients += l.Clients; clients > maxOutstanding {

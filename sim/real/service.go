@@ -7,9 +7,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/sim"
-	"github.com/stanch-go/stanch/stanchhttp"
 )
 
 // service is a sim.Service with its queue, its workers and its guards.
@@ -21,6 +21,8 @@ type service struct {
 	line   line
 	routes map[string]*route
 	inner  http.Handler
+	// control is nil without an inbound section.
+	control *inbound.Controller
 }
 
 // route is one kind of request to a service.
@@ -37,14 +39,15 @@ func newService(w *world, name string, spec *sim.Service) *service {
 	for name, r := range spec.Routes.All() {
 		s.routes[name] = &route{work: r.Work, names: r.Calls}
 	}
-	// Nothing outlasts the run, so that no caller can claim too much time.
-	s.inner = stanchhttp.Handler(http.HandlerFunc(s.answer), w.model.End())
 	return s
 }
 
 // connect builds the callers once everything listens. A service has one for each
 // target, whichever of its routes calls it.
-func (s *service) connect() error {
+func (s *service) connect() (err error) {
+	if s.inner, err = s.open(http.HandlerFunc(s.answer)); err != nil {
+		return err
+	}
 	pools, err := s.w.model.NewPools()
 	if err != nil {
 		return err
@@ -84,7 +87,7 @@ func (s *service) answer(rw http.ResponseWriter, r *http.Request) {
 		http.NotFound(rw, r)
 		return
 	}
-	writeEnd(rw, s.handle(r.Context(), route))
+	writeEnd(rw, s.handle(visiting(r.Context(), introduced(r)), route))
 }
 
 // handle takes the request to a worker and lets it have it to its end.

@@ -88,6 +88,11 @@ func (w *world) begin() {
 	for _, s := range w.servers {
 		s.serve(w.fail)
 	}
+	for _, s := range w.services {
+		if s.control != nil {
+			w.owned.Go(s.sample)
+		}
+	}
 	for _, l := range w.loads {
 		l.begin()
 	}
