@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/policy"
+	"github.com/stanch-go/stanch/quota"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -41,11 +43,51 @@ func BenchmarkCalls(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls), "ns/call")
 }
 
+// admitting is a world of which all is the door: twice what is admitted comes to
+// four instances with limits, a leased quota, priorities and a concurrency limit.
+func admitting(d time.Duration) *sim.Model {
+	in := &policy.Inbound{}
+	in.Priorities.Trust = true
+	in.Limits = sim.Map[inbound.Limit]{{Key: "tenant", Value: inbound.Limit{By: inbound.Tenant, Rate: 400}}}
+	q := policy.Quota{Store: "redis://r:1"}
+	q.Mode, q.Rate = quota.ModeLeased, 1000
+	in.Quotas = sim.Map[policy.Quota]{{Key: "all", Value: q}}
+	in.Concurrency.Limit = 5
+	return &sim.Model{
+		Seed: 1, Duration: d,
+		Services: sim.Map[sim.Service]{{Key: "shop", Value: sim.Service{Instances: 4, Inbound: in, Work: sim.Latency{Mean: 20 * time.Millisecond}}}},
+		Loads: sim.Map[sim.Load]{{Key: "users", Value: sim.Load{
+			To: "shop", Rate: 2000, Arrivals: sim.Poisson, Deadline: 500 * time.Millisecond, Users: 1000, Tenant: sim.Tenants{Number: 10},
+			Priority: sim.Shares{{Key: "critical", Value: 1}, {Key: "sheddable", Value: 4}},
+		}}},
+	}
+}
+
+// BenchmarkAdmissions measures simulated requests a second at a busy door.
+func BenchmarkAdmissions(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var requests int64
+	for b.Loop() {
+		r, err := sim.PlayVirtual(admitting(30*time.Second), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		requests += r.Metrics.Requests
+	}
+	b.ReportMetric(float64(requests)/b.Elapsed().Seconds(), "requests/s")
+}
+
 // TestMemoryDoesNotGrow plays ten times as long and looks at what is left on
 // the heap at the end of the run.
 func TestMemoryDoesNotGrow(t *testing.T) {
+	for name, world := range map[string]func(time.Duration) *sim.Model{"everything": everything, "admitting": admitting} {
+		t.Run(name, func(t *testing.T) { memoryDoesNotGrow(t, world) })
+	}
+}
+
+func memoryDoesNotGrow(t *testing.T, world func(time.Duration) *sim.Model) {
 	heap := func(d time.Duration) uint64 {
-		r, err := sim.PlayVirtual(everything(d), nil)
+		r, err := sim.PlayVirtual(world(d), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/stanch-go/stanch/internal/strict"
+import (
+	"fmt"
+
+	"github.com/stanch-go/stanch/internal/strict"
+)
 
 // UnmarshalStrict reads "unbounded" or a number.
 func (q *Queue) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
@@ -51,7 +55,10 @@ func (t *Tenants) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 // UnmarshalStrict reads "even", or how uneven.
 func (s *Spread) UnmarshalStrict(n *strict.Node, d *strict.Decoder) {
 	*s = Spread{}
-	if n.Kind == strict.Scalar && n.Value == "even" {
+	if n.Kind == strict.Scalar {
+		if n.Value != "even" {
+			d.Fault(fmt.Sprintf("must be even, or a mapping such as {zipf: 1}, is %q", n.Value), "")
+		}
 		return
 	}
 	type uneven Spread

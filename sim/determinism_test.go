@@ -22,6 +22,15 @@ services:
     calls: [a, b]
     routes: {deep: {work: {min: 1ms, max: 2ms}, calls: [inner/short, a]}}
   inner: {workers: 3, queue: unbounded, routes: {short: {calls: [b]}}}
+  shop:
+    instances: 3
+    quota_store: store
+    work: {mean: 10ms}
+    inbound:
+      priorities: {trust: true}
+      limits: {tenant: {by: tenant, rate: 40}}
+      quotas: {user: {by: user, mode: leased, store: "redis://r:1", rate: 20, instances: 3}, all: {mode: central, store: "redis://r:1", rate: 100}}
+      concurrency: {limit: 4, adaptive: {initial: 2}}
 dependencies:
   a:
     phases:
@@ -29,10 +38,20 @@ dependencies:
       - {until: 1s, latency: {mean: 200ms}, errors: 30%, capacity: 3}
       - {latency: {p50: 5ms, p99: 50ms}}
   b: {phases: [{latency: {min: 1ms, max: 9ms}, errors: 5%}]}
+  store: {phases: [{latency: {mean: 2ms}, errors: 5%}]}
 loads:
   users: {to: page, rate: 300, arrivals: poisson}
   robots: {to: page/deep, clients: 5, think: 10ms}
   direct: {to: b, rate: 50}
+  buyers:
+    to: shop
+    rate: 300
+    arrivals: poisson
+    deadline: 50ms
+    spread: {zipf: 1}
+    users: 10
+    tenant: {number: 4, zipf: 1}
+    priority: {critical: 1, sheddable: 3}
 pools: {all: 8}
 variants:
   - name: one

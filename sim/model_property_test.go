@@ -9,11 +9,14 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/adaptive"
 	"github.com/stanch-go/stanch/breaker"
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/internal/strict"
 	"github.com/stanch-go/stanch/policy"
+	"github.com/stanch-go/stanch/quota"
 	"github.com/stanch-go/stanch/retry"
 )
 
@@ -73,6 +76,26 @@ func drawGuard(t *rapid.T) Guard {
 	return g
 }
 
+// drawInbound draws what a service takes in.
+func drawInbound(t *rapid.T) *policy.Inbound {
+	in := &policy.Inbound{Deadline: drawMillis(t, 0, 80, "most time")}
+	in.Priorities.Trust = rapid.Bool().Draw(t, "trust")
+	if rapid.Bool().Draw(t, "limited") {
+		in.Limits = append(in.Limits, entry("l", inbound.Limit{By: rapid.SampledFrom([]inbound.By{"", inbound.Tenant}).Draw(t, "by"), Rate: rapid.Float64Range(1, 300).Draw(t, "limit")}))
+	}
+	if rapid.Bool().Draw(t, "quota") {
+		q := policy.Quota{Store: "redis://r:1"}
+		q.Rate = rapid.Float64Range(1, 300).Draw(t, "quota rate")
+		q.Mode = rapid.SampledFrom([]quota.Mode{quota.ModeCentral, quota.ModeLeased}).Draw(t, "mode")
+		in.Quotas = append(in.Quotas, entry("q", q))
+	}
+	in.Concurrency.Limit = rapid.IntRange(0, 4).Draw(t, "concurrency")
+	if rapid.Bool().Draw(t, "adaptive") {
+		in.Concurrency.Adaptive = &adaptive.Config{Initial: 3}
+	}
+	return in
+}
+
 // drawModel draws a small world: up to three dependencies, two layers of
 // services, some with guards, open and closed loads.
 func drawModel(t *rapid.T, guards, faults bool) *Model {
@@ -97,6 +120,9 @@ func drawModel(t *rapid.T, guards, faults bool) *Model {
 		m.Dependencies = append(m.Dependencies, entry(name, d))
 		targets = append(targets, name)
 	}
+	if guards && rapid.Bool().Draw(t, "store") {
+		m.Dependencies = append(m.Dependencies, entry("store", Dependency{Phases: []Phase{drawPhase(t)}}))
+	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "services") {
 		name := fmt.Sprint("s", i)
 		s := Service{
@@ -105,6 +131,15 @@ func drawModel(t *rapid.T, guards, faults bool) *Model {
 		}
 		if s.Workers > 0 {
 			s.Queue = Queue(rapid.IntRange(-1, 5).Draw(t, "queue"))
+		}
+		if guards && rapid.Bool().Draw(t, "door") {
+			s.Inbound = drawInbound(t)
+			if len(m.Dependencies) > 0 && m.Dependencies[len(m.Dependencies)-1].Key == "store" {
+				s.QuotaStore = "store"
+			}
+		}
+		if guards && rapid.IntRange(0, 3).Draw(t, "window") == 0 {
+			s.FixedWindow = &FixedWindow{Rate: rapid.IntRange(1, 20).Draw(t, "window rate"), Window: drawMillis(t, 10, 300, "window")}
 		}
 		m.Services = append(m.Services, entry(name, s))
 		targets = append(targets, name)
@@ -116,6 +151,14 @@ func drawModel(t *rapid.T, guards, faults bool) *Model {
 			l.Arrivals = rapid.SampledFrom([]Arrivals{Even, Poisson}).Draw(t, "arrivals")
 		} else {
 			l.Clients, l.Think = rapid.IntRange(1, 10).Draw(t, "clients"), drawMillis(t, 0, 30, "think")
+		}
+		if guards {
+			l.Deadline = drawMillis(t, 0, 60, "deadline")
+			l.Users = rapid.IntRange(0, 5).Draw(t, "users")
+			l.Tenant = Tenants{Number: rapid.IntRange(0, 3).Draw(t, "tenants")}
+			if rapid.Bool().Draw(t, "priority") {
+				l.Priority = Shares{entry("critical-plus", 1.0), entry("sheddable", 2.0)}
+			}
 		}
 		m.Loads = append(m.Loads, entry(fmt.Sprint("l", i), l))
 	}
@@ -163,8 +206,26 @@ func TestEverythingIsCounted(t *testing.T) {
 		if all := r.Metrics; sum.Requests != all.Requests || sum.OK != all.OK || sum.Degraded != all.Degraded || sum.Failed != all.Failed || sum.Hung != all.Hung {
 			t.Fatalf("the classes make %+v, all together %+v", sum, r.Metrics)
 		}
+		var ranked int64
+		for _, p := range r.Priorities {
+			ranked += p.Requests
+		}
+		if r.Priorities != nil && ranked != r.Metrics.Requests-r.Metrics.Hung {
+			t.Fatalf("%d of %d requests have a priority", ranked, r.Metrics.Requests)
+		}
+		for name, d := range r.Services {
+			if s, _ := m.Services.Get(name); s.Inbound != nil && s.Inbound.Concurrency.Limit > 0 && d.PeakInFlight > s.Inbound.Concurrency.Limit {
+				t.Fatalf("%s: %d in flight", name, d.PeakInFlight)
+			}
+			for q, of := range d.Quotas {
+				if of.Admitted < d.Admitted || d.RefusedBy[q] != of.Refused {
+					t.Fatalf("%s: the quota admitted %d and refused %d, the service %d and %d", name, of.Admitted, of.Refused, d.Admitted, d.RefusedBy[q])
+				}
+			}
+		}
 		for name, d := range r.Dependencies {
-			if int64(seen.calls[name]) != d.Calls {
+			if name != "store" && int64(seen.calls[name]) != d.Calls { // whose calls are not of the model
+
 				t.Fatalf("%s: %d calls were made, %d were counted", name, seen.calls[name], d.Calls)
 			}
 			var windows int64

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/internal/strict"
+	"github.com/stanch-go/stanch/ratelimit"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -72,6 +73,17 @@ func shrink(m *sim.Model) bool {
 		l.Clients = min(l.Clients, 20)
 		if l.Rate > 0 {
 			l.Rate = min(l.Rate, 1000)
+		}
+		l.Users, l.Tenant.Number = min(l.Users, 100), min(l.Tenant.Number, 100)
+	}
+	for _, s := range m.Services.All() {
+		if s.Instances > 20 {
+			return false
+		}
+		for _, l := range s.Inbound.Config(0).Limits {
+			if l.Keys > 100_000 || l.Algorithm == ratelimit.SlidingLog && l.Rate > 10_000 {
+				return false // they take their memory in advance
+			}
 		}
 	}
 	return m.Validate() == nil // such as windows that began after the shorter duration

@@ -17,7 +17,7 @@ const (
 	maxRate     = 1_000_000
 	maxWindows  = 1_000_000
 
-	maxInstances = 10_000
+	maxInstances = 1000
 )
 
 // Validate returns every fault of the model, joined; each begins with the path
