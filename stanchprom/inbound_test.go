@@ -40,11 +40,11 @@ func TestInboundCollector(t *testing.T) {
 	demand(t, values(t, reg), map[string]float64{
 		"inbound_requests_total{by= priority=critical reason= result=admitted service=shop}":               2,
 		"inbound_requests_total{by=all priority=critical reason=rate_limited result=refused service=shop}": 1,
-		"inbound_in_flight{service=shop}":                                                                  2,
-		"inbound_limit{service=shop}":                                                                      7,
-		"inbound_wait_duration_seconds{service=shop}":                                                      2,
-		"inbound_work_duration_seconds{service=shop}":                                                      0,
-		"inbound_let_in_ratio{priority=sheddable service=shop}":                                            1,
+		"inbound_in_flight{service=shop}":                       2,
+		"inbound_limit{service=shop}":                           7,
+		"inbound_wait_duration_seconds{service=shop}":           2,
+		"inbound_work_duration_seconds{service=shop}":           0,
+		"inbound_let_in_ratio{priority=sheddable service=shop}": 1,
 	})
 	stats = func() (s inbound.Stats) {
 		s.Shed = shed.Stats{Shedding: true, Priority: shed.Critical, Level: 33}

@@ -71,9 +71,10 @@ func now(s *proxy.InboundStatus) []fact {
 	waiting := fact{Name: "Waiting", Text: strconv.Itoa(is.Waiting)}
 	shedding := fact{Name: "Shed", Text: "nothing", Class: "good"}
 	if is.Shedding {
-		shedding.Text, shedding.Class = "below "+is.Priority.String(), "warn"
-		if share := is.LetIn(is.Priority); share < 1 {
-			shedding.Text += fmt.Sprintf(", and of that %s", percent(1-share))
+		shedding.Class = "warn"
+		shedding.Text = percent(1-is.LetIn(is.Priority)) + " of " + is.Priority.String()
+		if is.Priority > shed.Sheddable {
+			shedding.Text += ", all below"
 		}
 	}
 	facts := []fact{flight, waiting, shedding}
