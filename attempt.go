@@ -98,7 +98,7 @@ func (a *attempt) hold() bool {
 
 // keep leaves the attempt's belongings to its holders, if there are any.
 func (a *attempt) keep() bool {
-	if a.holders.CompareAndSwap(0, -1) {
+	if a.holders.Load() == 0 && a.holders.CompareAndSwap(0, -1) {
 		return false
 	}
 	if a.holders.Add(-1) == -1 {

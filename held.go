@@ -61,12 +61,15 @@ func (h *Held) Release() { h.held.release() }
 
 // held is a holder of an attempt.
 type held struct {
-	a        *attempt // nil: of none
-	life     context.Context
-	kept     bulkhead.Kept
-	released atomic.Bool
-	unwatch  atomic.Pointer[func() bool] // set when life is watched
+	a    *attempt // nil: of none
+	life context.Context
+	kept bulkhead.Kept
+	// unwatch ends the watch over life, where there is one. It is &released
+	// after the release.
+	unwatch atomic.Pointer[func() bool]
 }
+
+var released = func() bool { return false }
 
 func (h *held) begin(a *attempt, life context.Context) {
 	h.a, h.life = a, life
@@ -81,14 +84,17 @@ func (h *held) begin(a *attempt, life context.Context) {
 }
 
 func (h *held) release() {
-	if h.a == nil || !h.released.CompareAndSwap(false, true) {
+	if h.a == nil {
 		return
 	}
-	if h.life != nil && h.a.d != nil {
+	unwatch := h.unwatch.Swap(&released)
+	if unwatch == &released {
+		return
+	}
+	if unwatch != nil {
+		(*unwatch)()
+	} else if h.life != nil && h.a.d != nil {
 		h.a.d.bulkhead.Unkeep(&h.kept)
-		if unwatch := h.unwatch.Load(); unwatch != nil {
-			(*unwatch)()
-		}
 	}
 	if h.a.holders.Add(-1) == -1 {
 		h.a.letGo()
@@ -103,8 +109,7 @@ func (h *held) Recall() {
 		return
 	}
 	unwatch := context.AfterFunc(h.life, h.release)
-	h.unwatch.Store(&unwatch)
-	if h.released.Load() { // before it could be seen above
+	if !h.unwatch.CompareAndSwap(nil, &unwatch) {
 		unwatch()
 	}
 }

@@ -80,6 +80,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) exchange(req *http.Request) *exchange {
 	x := &exchange{t: t, req: req}
 	x.room.Context = req.Context()
-	x.idempotent, x.key = t.options.mayRepeat(req)
+	ok, key := t.options.mayRepeat(req)
+	x.idempotent = ok
+	if key != "" {
+		x.key = new(key)
+	}
 	return x
 }
