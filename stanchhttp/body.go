@@ -18,11 +18,7 @@ func (x *exchange) hold(ctx context.Context, own canceler) bool {
 	if bodyless(x.req.Method, resp) {
 		return false
 	}
-	b := &x.body
-	if x.number > 1 {
-		b = new(body)
-	}
-	b.ReadCloser, b.own = resp.Body, own
+	b := &body{ReadCloser: resp.Body, own: own}
 	writer, writes := resp.Body.(io.Writer)
 	upgrade := writes && resp.StatusCode == http.StatusSwitchingProtocols
 	var life context.Context

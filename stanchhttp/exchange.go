@@ -17,19 +17,17 @@ type exchange struct {
 	t   *Transport
 	req *http.Request // the caller's, never changed
 
-	key        *string // that makes it idempotent, if it is one of ours
-	idempotent bool    // to send the request twice does no harm
+	key        string // that makes it idempotent, if it is one of ours
+	idempotent bool   // to send the request twice does no harm
 
 	number int32          // attempts begun
 	resp   *http.Response // the last answer, ours until it is returned
 	last   *failed        // how the last attempt failed
 
 	// What the first attempt needs, and most calls have no other. It lies here
-	// since one allocation costs less than four. Another attempt has its own: a
-	// connection that was given up may still read from the first's.
+	// since one allocation costs less than three.
 	room  stanch.Room
 	first http.Request // as it is sent
-	body  body         // of its answer
 }
 
 // attempt sends the request once.
@@ -113,7 +111,7 @@ func (x *exchange) within(ctx context.Context) (inner context.Context, own cance
 func (x *exchange) request(ctx, inner context.Context) (*http.Request, error) {
 	req := &x.first
 	if x.number > 1 {
-		req = new(http.Request)
+		req = new(http.Request) // a connection that was given up may still read from the first
 	}
 	*req = *x.req.WithContext(inner)
 	if x.number > 1 && hasBody(x.req) {

@@ -14,8 +14,8 @@ import (
 // header returns the header of the request that the attempt with ctx sends.
 func (x *exchange) header(ctx context.Context) http.Header {
 	h := x.headerToWrite()
-	if x.key != nil {
-		h.Set(x.t.options.keyHeader(), *x.key)
+	if x.key != "" {
+		h.Set(x.t.options.keyHeader(), x.key)
 	}
 	if x.t.options.OmitHeaders {
 		return h

@@ -80,10 +80,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) exchange(req *http.Request) *exchange {
 	x := &exchange{t: t, req: req}
 	x.room.Context = req.Context()
-	ok, key := t.options.mayRepeat(req)
-	x.idempotent = ok
-	if key != "" {
-		x.key = new(key)
-	}
+	x.idempotent, x.key = t.options.mayRepeat(req)
 	return x
 }
