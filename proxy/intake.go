@@ -40,7 +40,7 @@ func (p *Proxy) intakeOf(f *policy.File, r *route, before *table) (*intake, erro
 	for _, q := range in.shared {
 		options = append(options, inbound.WithQuota(q.name, q.Quota))
 	}
-	if in.control, err = inbound.New(serviceName(f), f.Inbound.Config(f.Service.Deadline), options...); err != nil {
+	if in.control, err = f.Controller(options...); err != nil {
 		in.shared.drop(old)
 		return nil, err
 	}
