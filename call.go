@@ -135,6 +135,9 @@ func (d *Dependency) turnAway(ctx context.Context) error {
 	if d.observer != nil {
 		return d.observeTurnedAway(ctx, now, after)
 	}
+	if last := d.lastRefusal.Load(); last != nil && last.Reason == ErrBreakerOpen && last.tells(after) {
+		return last // as refusal would; while nothing but the breaker refuses, this is nearly all
+	}
 	return d.refusal(ErrBreakerOpen, after, nil)
 }
 

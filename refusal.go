@@ -90,11 +90,16 @@ func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *R
 		return &Refusal{d.name, reason, coarse(after), cause}
 	}
 	last := d.lastRefusal.Load()
-	if last == nil || uint64(last.RetryAfter-after) >= uint64(refusalStep) || last.Reason != reason {
+	if last == nil || last.Reason != reason || !last.tells(after) {
 		last = &Refusal{d.name, reason, coarse(after), nil}
 		d.lastRefusal.Store(last)
 	}
 	return last
+}
+
+// tells reports whether RetryAfter is what coarse makes of after.
+func (r *Refusal) tells(after time.Duration) bool {
+	return uint64(r.RetryAfter-after) < uint64(refusalStep)
 }
 
 // coarse rounds up to refusalStep.
