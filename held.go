@@ -32,10 +32,10 @@ func HoldOpen(ctx context.Context) (release func()) {
 	return h.Release
 }
 
-// Held is what Hold and HoldOpen return, to be part of what is held: it allocates
-// nothing of its own, and survives a caller that forgets to release. The zero
-// value holds nothing. Hold or HoldOpen is called once; it must not be copied
-// after that. It is safe for concurrent use.
+// Held does what Hold and HoldOpen do, as a part of what is held: it allocates
+// nothing of its own, and survives a reader that forgets to release. The zero
+// value holds nothing. Hold or HoldOpen is called once, before any Release; it
+// must not be copied after that. Release is safe for concurrent use.
 type Held struct{ held held }
 
 // Hold holds as the function Hold does, but no longer than life lasts: then
