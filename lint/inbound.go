@@ -19,11 +19,18 @@ type taking struct {
 	rate  float64 // a second, for each key
 	burst float64
 	keys  int
-	quota *policy.Quota // nil for a limit
+
+	window time.Duration // in which the file counts
+	quota  *policy.Quota // nil for a limit
 }
 
 // at is the path of a key of it.
 func (t taking) at(key string) string { return t.path + "." + key }
+
+// admits says how much n instances that do not share it let in of one key.
+func (t taking) admits(n int) string {
+	return number(t.rate*t.window.Seconds()*float64(n)) + " in " + span(t.window)
+}
 
 // shared reports whether all instances have it together.
 func (t taking) shared() bool {
@@ -40,14 +47,14 @@ func (w *world) takings() (all []taking) {
 	for name, l := range in.Limits.All() {
 		if l.Rate > 0 {
 			all = append(all, taking{
-				entry("inbound.limits", name), "limit", l.Route, l.By, l.Rate / l.Window.Seconds(), l.Burst, l.Keys, nil,
+				entry("inbound.limits", name), "limit", l.Route, l.By, l.Rate / l.Window.Seconds(), l.Burst, l.Keys, l.Window, nil,
 			})
 		}
 	}
 	for name, q := range in.Quotas.All() {
 		if q.Rate > 0 {
 			all = append(all, taking{
-				entry("inbound.quotas", name), "quota", q.Route, q.By, q.Rate / q.Window.Seconds(), q.Burst, q.Keys, &q,
+				entry("inbound.quotas", name), "quota", q.Route, q.By, q.Rate / q.Window.Seconds(), q.Burst, q.Keys, q.Window, &q,
 			})
 		}
 	}

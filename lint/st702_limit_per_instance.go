@@ -26,7 +26,7 @@ inbound:
 			together := slices.ContainsFunc(all, func(o taking) bool { return o.shared() && o.by == t.by && covers(o.route, t.route) })
 			if n > 1 && t.quota == nil && t.by != inbound.Everyone && !together {
 				p.report(t.at("rate"),
-					fmt.Sprintf("each of %d instances lets in %s requests/s of one %s, %s all together", n, number(t.rate), t.by, number(t.rate*float64(n))),
+					fmt.Sprintf("each of %d instances lets in %s of one %s, all together %s", n, t.admits(1), t.by, t.admits(n)),
 					"make it a quota in mode leased or central, or keep it and allow this finding if the instance is what it guards")
 			}
 		}

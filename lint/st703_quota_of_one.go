@@ -17,7 +17,7 @@ inbound:
 		n := p.file.Service.Instances
 		for _, t := range p.takings() {
 			if n > 1 && t.quota != nil && !t.shared() {
-				p.report(t.at("mode"), fmt.Sprintf("is embedded: %d instances admit %s requests/s, not %s", n, number(t.rate*float64(n)), number(t.rate)),
+				p.report(t.at("mode"), fmt.Sprintf("is embedded: %d instances admit %s, not %s", n, t.admits(n), t.admits(1)),
 					"set mode to leased, or to central for a quota of few requests, with a store; or make it a limit")
 			}
 		}
