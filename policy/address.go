@@ -58,12 +58,6 @@ func (i Ingress) Validate() error {
 		}
 	}
 	p.below("tls", i.TLS.Validate())
-	p.check(i.Concurrent >= 0, "concurrent", "must not be negative, is %d", i.Concurrent)
-	p.check(i.Queue >= 0, "queue", "must not be negative, is %d", i.Queue)
-	p.check(i.Queue <= 0 || i.Concurrent > 0, "queue", "has no effect without concurrent")
-	notNegative(&p, "queue_wait", i.QueueWait)
-	p.check(i.Queue <= 0 || i.QueueWait != 0, "queue_wait", "must be above 0s with a queue: a wait without bound only moves the pile-up")
-	p.check(i.Queue > 0 || i.QueueWait <= 0, "queue_wait", "has no effect without a queue")
 	return p.err()
 }
 

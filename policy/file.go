@@ -134,7 +134,8 @@ type Listen struct {
 	Admin string `yaml:"admin"`
 }
 
-// Ingress is the listener in front of the local service.
+// Ingress is the listener in front of the local service. How much it takes in is
+// said by the section inbound.
 type Ingress struct {
 	// Address is where it listens, HOST:PORT; for all interfaces the host is
 	// 0.0.0.0 or [::]. Default none: no ingress.
@@ -143,15 +144,6 @@ type Ingress struct {
 	To string `yaml:"to"`
 	// TLS has the listener speak TLS. Default: none.
 	TLS ServerTLS `yaml:"tls"`
-	// Concurrent is how many requests the service works on at once. Default 0: no
-	// bound. Range: 0 or more.
-	Concurrent int `yaml:"concurrent"`
-	// Queue is how many requests wait beyond those. Default 0: none. Range: 0 or
-	// more; it needs Concurrent.
-	Queue int `yaml:"queue"`
-	// QueueWait is how long one of them waits at most. Needed with Queue. Range:
-	// above 0s.
-	QueueWait time.Duration `yaml:"queue_wait"`
 	// TrustForwarded appends to the Forwarded and X-Forwarded-For headers that
 	// come in, instead of dropping them: only behind a proxy that is one's own.
 	// Default false.

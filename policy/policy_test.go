@@ -192,7 +192,8 @@ func TestListen(t *testing.T) {
 		"{admin: 'unix:'}":                           "admin: must have a path",
 		"{admin: '127.0.0.1:15001'}":                 "admin: must not be the address of egress",
 		"{ingress: {address: ':80'}}":                "ingress.to: must be given",
-		"{ingress: {concurrent: 3}}":                 "ingress.address: must be given",
+		"{ingress: {trust_forwarded: true}}":         "ingress.address: must be given",
+		"{ingress: {concurrent: 3}}":                 "ingress.concurrent: unknown key",
 		"{ingress: {address: '127.0.0.1:15000', to: 'http://localhost:1'}}": "ingress.address: must not be the address of admin",
 	} {
 		got := faultsOf("version: 1\nlisten: " + text + "\n")
