@@ -2,9 +2,11 @@ package inbound_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/shed"
@@ -30,10 +32,11 @@ func Example() {
 		return nil
 	}
 	for range 3 {
-		fmt.Println(serve("acme"))
+		err := serve("acme")
+		fmt.Println(err == nil, errors.Is(err, stanch.ErrRateLimited)) // try again in 30s, less what has passed
 	}
 	// Output:
-	// <nil>
-	// <nil>
-	// stanch: shop: the rate limit of this client is reached (try again in 30s)
+	// true false
+	// true false
+	// false true
 }

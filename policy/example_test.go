@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 
@@ -88,12 +89,12 @@ inbound:
 		if err == nil {
 			admission.Done(outcome.Success) // when the work is done
 		}
-		fmt.Println(err)
+		fmt.Println(err == nil, errors.Is(err, stanch.ErrRateLimited), admission.By())
 	}
 	// Output:
-	// <nil>
-	// <nil>
-	// stanch: shop: the rate limit of this client is reached (try again in 30s)
+	// true false
+	// true false
+	// false true login
 }
 
 // All faults of a file are found at once.
