@@ -89,12 +89,12 @@ inbound:
 		if err == nil {
 			admission.Done(outcome.Success) // when the work is done
 		}
-		fmt.Println(err == nil, errors.Is(err, stanch.ErrRateLimited), admission.By())
+		fmt.Printf("%v %q\n", errors.Is(err, stanch.ErrRateLimited), admission.By())
 	}
 	// Output:
-	// true false
-	// true false
-	// false true login
+	// false ""
+	// false ""
+	// true "login"
 }
 
 // All faults of a file are found at once.
