@@ -120,7 +120,7 @@ func leaving(ctx context.Context, patience time.Duration) (context.Context, cont
 
 // left reports whether the client's patience ended a request.
 func left(ctx context.Context, err error) bool {
-	return err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
+	return err != nil && (late(err) || errors.Is(ctx.Err(), context.DeadlineExceeded))
 }
 
 // hurry writes how much time is left, if there is an end.

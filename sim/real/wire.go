@@ -35,8 +35,14 @@ func (t *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 		*n++ // on the caller's goroutine
 	}
 	resp, err := t.base.RoundTrip(req)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+	if err != nil && ctx.Err() == nil && !late(err) {
 		t.w.fail(err)
 	}
 	return resp, err
+}
+
+// late reports whether the caller's time ended a request. The error may come a
+// moment before that of the context: dialling has a timer of its own.
+func late(err error) bool {
+	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -10,8 +10,10 @@ import (
 
 // admitted draws what services have in hand, and their limits.
 func (b builder) admitted() panel {
-	return b.levels("Admitted", "admitted", "Requests that a service has taken in and not ended, the most at once in each step, and its concurrency limit.",
+	p := b.levels("Admitted", "admitted", "Requests that a service has taken in and not ended, the most at once in each step, and its concurrency limit.",
 		limited(b.variants), level)
+	p.Charts = slices.DeleteFunc(p.Charts, func(c chart) bool { return c.Note == "" }) // of those that take everything in
+	return p
 }
 
 // limited names what there is to draw of services: what is in flight, and the
