@@ -76,7 +76,7 @@ func TestPause(t *testing.T) {
 		for n := 0; c.next(); n++ {
 			c.say("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n")
 			for range 8 {
-				<-time.After(30 * ms)
+				<-time.After(40 * ms)
 				c.say("x")
 			}
 			if n == 1 {
@@ -98,11 +98,11 @@ func TestPause(t *testing.T) {
 		return string(body), err
 	}
 	for range 2 {
-		if body, err := ask(150 * ms); len(body) != 8 || err != nil {
+		if body, err := ask(250 * ms); len(body) != 8 || err != nil {
 			t.Errorf("%q, %v", body, err)
 		}
 	}
-	<-time.After(200 * ms) // the deadline of the last read is over
+	<-time.After(400 * ms) // the deadline of the last read is over
 	if body, err := ask(50 * ms); body != "" || !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("%q, %v", body, err)
 	}

@@ -267,11 +267,11 @@ func TestHeaderTimeoutIsNotTheBodys(t *testing.T) {
 	s := serve(t, func(c *peer, _ int) {
 		for c.next() {
 			c.say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
-			<-time.After(120 * ms)
+			<-time.After(400 * ms)
 			c.say("ok")
 		}
 	})
-	c := s.client(func(l *http.Transport) { l.ResponseHeaderTimeout = 60 * ms })
+	c := s.client(func(l *http.Transport) { l.ResponseHeaderTimeout = 250 * ms })
 	for range 2 {
 		if _, body, err := s.get(c, "GET"); err != nil || body != "ok" {
 			t.Errorf("%q, %v", body, err)
