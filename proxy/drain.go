@@ -64,7 +64,5 @@ func (p *Proxy) close() {
 	if t.ingress != nil {
 		t.ingress.closeIdle()
 	}
-	if t.intake != nil {
-		t.intake.shared.end()
-	}
+	p.endQuotas()
 }

@@ -31,7 +31,8 @@ type Proxy struct {
 	began   time.Time
 	drains  atomic.Bool
 
-	tally inbound.Tally // of the requests to the service
+	tally      inbound.Tally  // of the requests to the service
+	looksAfter sync.WaitGroup // quotas that have a store
 
 	undeclared, loops atomic.Uint64 // requests to what is not there
 }

@@ -28,7 +28,6 @@ type sharedQuota struct {
 	client *redis.Client
 	store  *watchedStore
 	stop   context.CancelFunc // nil until it runs
-	done   chan struct{}
 }
 
 type quotas []*sharedQuota
@@ -61,7 +60,7 @@ func (in *intake) shares(name, prefix string, cfg policy.Quota) *sharedQuota {
 	}
 	for _, q := range in.shared {
 		if q.name == name && q.prefix == prefix && q.cfg.Mode == cfg.Mode && q.cfg.Keys == cfg.Keys && q.cfg.Store == cfg.Store && q.cfg.By == cfg.By {
-			return &sharedQuota{Quota: q.Quota, name: name, prefix: prefix, cfg: cfg, client: q.client, store: q.store, stop: q.stop, done: q.done}
+			return &sharedQuota{Quota: q.Quota, name: name, prefix: prefix, cfg: cfg, client: q.client, store: q.store, stop: q.stop}
 		}
 	}
 	return nil
@@ -99,7 +98,7 @@ func prefixOf(service, name string) string {
 	return prefix
 }
 
-// start puts the quotas in force, and ends those of before that are no more. The
+// startQuotas puts the quotas in force, and ends those of before that are no more. The
 // caller holds swapping.
 func (p *Proxy) startQuotas(after, before *intake) {
 	var kept quotas
@@ -113,13 +112,17 @@ func (p *Proxy) startQuotas(after, before *intake) {
 			}
 			continue
 		}
+		if p.life.Err() != nil {
+			q.client.Close() // the proxy has ended
+			continue
+		}
 		q.run()
 	}
 	if before == nil {
 		return
 	}
 	for _, q := range before.shared {
-		if !kept.has(q.Quota) {
+		if q.stop != nil && !kept.has(q.Quota) {
 			q.stop()
 		}
 	}
@@ -128,9 +131,8 @@ func (p *Proxy) startQuotas(after, before *intake) {
 // run looks after the quota until stop.
 func (q *sharedQuota) run() {
 	ctx, stop := context.WithCancel(context.Background())
-	q.stop, q.done = stop, make(chan struct{})
-	go func() {
-		defer close(q.done)
+	q.stop = stop
+	q.store.proxy.looksAfter.Go(func() {
 		defer q.client.Close()
 		q.greet(ctx)
 		if leased, ok := q.Quota.(*quota.Leased); ok {
@@ -138,7 +140,7 @@ func (q *sharedQuota) run() {
 			return
 		}
 		<-ctx.Done()
-	}()
+	})
 }
 
 // greet tells of a store that is not there at the start.
@@ -148,19 +150,19 @@ func (q *sharedQuota) greet(ctx context.Context) {
 	q.store.saw(q.client.Ping(ctx).Err())
 }
 
-// end ends the quotas and waits until what they hold is given back, a bounded
-// time.
-func (all quotas) end() {
-	for _, q := range all {
-		if q.stop != nil {
-			q.stop()
+// endQuotas ends the quotas, and waits until what they and those before them hold
+// is given back: a bounded time.
+func (p *Proxy) endQuotas() {
+	p.swapping.Lock()
+	defer p.swapping.Unlock()
+	if in := p.table.Load().intake; in != nil {
+		for _, q := range in.shared {
+			if q.stop != nil {
+				q.stop()
+			}
 		}
 	}
-	for _, q := range all {
-		if q.done != nil {
-			<-q.done
-		}
-	}
+	p.looksAfter.Wait()
 }
 
 func (all quotas) has(other quota.Quota) bool {
