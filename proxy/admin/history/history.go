@@ -66,6 +66,11 @@ func (h *History) Add(s proxy.Status, events []proxy.Event) {
 			h.by[key] = &ring{totals: now, first: n + 1}
 			continue
 		}
+		if d.Local && s.Inbound == nil { // what was refused before is not forgotten
+			for i := range now.refused {
+				now.refused[i] = max(now.refused[i], r.totals.refused[i])
+			}
+		}
 		for missed := max(h.last+1, n-length); missed < n; missed++ {
 			*r.at(missed) = sample{}
 		}
