@@ -133,8 +133,13 @@ func (c *Context) Err() error {
 	if c.kind.Clock == clock.Real {
 		return err
 	}
-	if v, ok := in.(*virtual); ok && err == nil && c.expired() {
-		v.expire(expiry{c.cause()})
+	if v, ok := in.(*virtual); ok && err == nil {
+		switch { // what is seen once is so for good
+		case c.parent.Err() == context.Canceled:
+			v.expire(context.Cause(c.parent)) // its end may still be on the way
+		case c.expired():
+			v.expire(expiry{c.cause()})
+		}
 		err = in.Err()
 	}
 	if _, ok := context.Cause(in).(expiry); ok {
