@@ -31,6 +31,10 @@ func (s StoreURL) fault() error {
 	switch {
 	case err != nil: // whose text has the URL in it
 		return errors.New("must be a URL, such as redis://host:6379/0; in a password # and / are written %23 and %2F")
+	case !strings.HasPrefix(string(s), u.Scheme+"://"): // or upper case
+		return errors.New("must be redis://HOST:PORT/DB, rediss:// with TLS, or unix:///PATH")
+	case strings.Contains(u.EscapedPath()+u.RawQuery, "@"): // String takes what is before it for a password
+		return errors.New("must write an @ in a path as %40")
 	case u.Fragment != "":
 		return errors.New("must not have a fragment; in a password # is written %23")
 	case u.Scheme == "unix":
