@@ -51,6 +51,10 @@
 // on a call as the phase says in which it arrives, and to the end, though the
 // caller may have given up.
 //
+// A service with an inbound section decides first what it takes in, by the code of
+// package inbound. What it refuses holds no worker and takes no time; what it
+// admits keeps its place while it waits for a worker.
+//
 // What takes no time in the model takes none in the run, with two exceptions,
 // without which a closed loop would send for ever at one instant: an answer
 // without a call takes a worker [Service.Answer], and a client without think
