@@ -57,16 +57,26 @@ func (c *call) attemptContext() context.Context {
 // A Room is the context of one call of Do or Ask that has room for what the call
 // allocates, which is the context of its first attempt. It is for adapters that
 // allocate something for each call anyway, and is a part of that; Context is the
-// caller's. A second call with it is like one with Context.
+// caller's. A second call with it is like one with Context, unless Again is set.
 type Room struct {
 	context.Context
+	// Again has later attempts, and calls, take the room of the one before. It is
+	// for those who know that nobody keeps the context of an attempt beyond it. The
+	// default is false.
+	Again   bool
 	attempt attempt
 }
 
 // newAttempt returns an attempt that nobody has used.
 func (c *call) newAttempt() *attempt {
-	if r, ok := c.ctx.(*Room); ok && r.attempt.number == 0 {
-		return &r.attempt
+	if r, ok := c.ctx.(*Room); ok {
+		switch {
+		case r.attempt.number == 0:
+			return &r.attempt
+		case r.Again && r.attempt.holders.Load() < 0: // it is over, and nobody holds it
+			r.attempt = attempt{}
+			return &r.attempt
+		}
 	}
 	return new(attempt)
 }

@@ -35,13 +35,14 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 		return 0, ErrFull
 	}
 	until = min(until, clock.Add(now, b.maxWait))
-	w := &waiter{Waiter: clk.NewWaiter(), since: now}
+	w := b.waiterAt(clk, now)
 	if admitted, err := b.enter(w, until); admitted || err != nil {
 		return 0, err
 	}
 	b.lapsed(now) // those who kept a permit since the look above did not see this waiter
 	for next := b.nextLapse(now); ; next = b.nextLapse(now) {
 		ended := w.Wait(ctx, min(until, next))
+		w.woken = ended == clock.Woken
 		now = clk.Now()
 		if ended != clock.Expired || now >= until {
 			break
@@ -55,7 +56,12 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 // or puts it into the queue.
 func (b *Bulkhead) enter(w *waiter, until int64) (admitted bool, err error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
+	defer func() {
+		if admitted || err != nil {
+			b.spares.put(w)
+		}
+		b.mu.Unlock()
+	}()
 	if until <= w.since {
 		b.waits.timedOut++
 		return false, ErrQueueTimeout
@@ -111,14 +117,16 @@ func (b *Bulkhead) join() (admitted, queued bool) {
 // woke the waiter: it is admitted if it has a permit and still a use for it. A
 // permit that arrived while the waiter was leaving goes to the next.
 func (b *Bulkhead) settle(w *waiter, now, until int64, ended error) error {
-	b.mu.Lock()
 	var next *waiter
+	defer func() { next.wake() }() // without the lock
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.spares.put(w)
 	switch {
 	case !w.granted:
 		b.drop(w)
 	case ended == nil && now <= until:
 		b.waits.admit(elapsed(w.since, now))
-		b.mu.Unlock()
 		return nil
 	default:
 		next = b.release(now)
@@ -129,8 +137,6 @@ func (b *Bulkhead) settle(w *waiter, now, until int64, ended error) error {
 	} else {
 		b.waits.canceled++
 	}
-	b.mu.Unlock()
-	next.wake()
 	return ended
 }
 

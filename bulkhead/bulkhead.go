@@ -32,13 +32,14 @@ type Bulkhead struct {
 	abandoned abandoned
 	kept      kept
 
-	mu    *sync.Mutex // guards what follows; shares of a pool have one in common
-	queue queue
-	waits waits
+	mu     *sync.Mutex // guards what follows; shares of a pool have one in common
+	queue  queue
+	waits  waits
+	spares spares
 
 	*share // nil when the bulkhead stands alone
 
-	_ [32]byte // to 256 bytes, which the allocator begins at a cache line
+	_ [24]byte // to 256 bytes, which the allocator begins at a cache line
 }
 
 const waiter1 = 1 << 32 // one waiter in the word

@@ -55,6 +55,7 @@ func (p picture) release() picture {
 type silent struct{}
 
 func (silent) Wake()                                   {}
+func (silent) Renew()                                  {}
 func (silent) Wait(context.Context, int64) clock.Ended { return clock.Woken }
 
 // TestOneOrderExplainsTheWord plays acquires, releases and waits at the same time.

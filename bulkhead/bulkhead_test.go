@@ -22,7 +22,8 @@ func must[T any](v T, err error) T {
 // nobody is a waiter that needs no waking.
 type nobody struct{ clock.Waiter }
 
-func (nobody) Wake() {}
+func (nobody) Wake()  {}
+func (nobody) Renew() {}
 
 // enqueue puts a waiter into the queue that may wait for a second.
 func enqueue(t testing.TB, b *Bulkhead, now int64) *waiter {

@@ -33,6 +33,7 @@ type call struct {
 }
 
 func (c *call) Wake()                                   { c.wakes++ }
+func (c *call) Renew()                                  {}
 func (c *call) Wait(context.Context, int64) clock.Ended { panic("the model does not wait") }
 
 // choose returns a number below n; what chooses may be rapid or fuzz bytes.

@@ -15,6 +15,8 @@ type waiter struct {
 	since   int64  // when it came
 	ticket  uint64 // the order of arrival in the pool
 	granted bool   // it has a permit and is off the queue
+	woken   bool   // and has been told so
+	clock   clock.Clock
 	older   *waiter
 	newer   *waiter
 }

@@ -142,4 +142,5 @@ var _ clock.Waiter = nobody{}
 // nobody is woken when there is nobody to be.
 type nobody struct{ clock.Waiter }
 
-func (nobody) Wake() {}
+func (nobody) Wake()  {}
+func (nobody) Renew() {}

@@ -81,6 +81,7 @@ func (w *world) at(at int64, do func()) { heap.Push(&w.events, event{at, len(w.e
 type waker struct{ wake func() }
 
 func (w waker) Wake()                                     { w.wake() }
+func (w waker) Renew()                                    {}
 func (waker) Wait(context.Context, int64) (e clock.Ended) { return e }
 
 func (w *world) arrive() {

@@ -62,6 +62,7 @@ type request struct {
 	load   *load
 	caller vtime.Waiter
 
+	room      stanch.Room // what the library allocates for that call
 	call      callContext // the call that it is making
 	end       End
 	reason    string

@@ -60,6 +60,10 @@ func newSeries(m *Model) *Series {
 	s.Requests = make([]Counts, n)
 	s.Answers = make([]Counts, n)
 	s.latencies = make([]sketch, n)
+	room := make([]int64, n*sketchSize)
+	for i := range s.latencies {
+		s.latencies[i].values = room[i*sketchSize : i*sketchSize : (i+1)*sketchSize]
+	}
 	for _, d := range m.Dependencies {
 		s.Dependencies[d.Key] = &DependencySeries{Calls: make([]int, n), InFlight: make([]int, n)}
 	}

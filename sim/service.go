@@ -200,7 +200,8 @@ func (b *bound) do(r *request) int {
 		return 1
 	}
 	attempts := 0
-	answer, err := stanch.Ask(r, b.guard, func(ctx context.Context) (struct{}, error) {
+	r.room = stanch.Room{Context: r, Again: true}
+	answer, err := stanch.Ask(&r.room, b.guard, func(ctx context.Context) (struct{}, error) {
 		attempts++
 		r.call = callContext{ctx: ctx, from: r, alone: b.alone, until: clock.Never}
 		if at, ok := ctx.Deadline(); ok {

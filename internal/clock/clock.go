@@ -43,6 +43,9 @@ type Waiter interface {
 	// Wake ends the wait. It never blocks, may come before Wait, and may be
 	// called at most once.
 	Wake()
+	// Renew makes it what NewWaiter returns, for the calling goroutine. Only who
+	// knows that nobody can wake it any more may do so.
+	Renew()
 }
 
 // Ended says what ended a wait.

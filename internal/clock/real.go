@@ -48,6 +48,13 @@ type signal chan struct{}
 
 func (s signal) Wake() { s <- struct{}{} } // buffered for the one wake there is
 
+func (s signal) Renew() {
+	select {
+	case <-s:
+	default:
+	}
+}
+
 func (s signal) Wait(ctx context.Context, until int64) Ended {
 	var expired <-chan time.Time
 	if until != Never {

@@ -38,7 +38,8 @@ func (v virtual) Sleep(ctx context.Context, until int64) error {
 	if until <= v.s.now {
 		return nil
 	}
-	w := v.s.Waiter()
+	w := &v.s.current.sleeper // a process sleeps once at a time, and only its context wakes it
+	*w = v.s.Waiter()
 	if w.Wait(ctx, until) == clock.Canceled {
 		return ctx.Err()
 	}
@@ -79,6 +80,9 @@ func (w *Waiter) Wait(ctx context.Context, until int64) clock.Ended {
 	w.waiting = false // a wake that comes late must not disturb the process's next wait
 	return ended
 }
+
+// Renew implements clock.Waiter.
+func (w *Waiter) Renew() { *w = w.p.s.Waiter() }
 
 // Wake implements clock.Waiter.
 func (w *Waiter) Wake() { w.end(clock.Woken) }

@@ -103,13 +103,14 @@ func (s *Scheduler) Close() {
 
 // process is a coroutine that is used again for another body when its body ends.
 type process struct {
-	s      *Scheduler
-	body   Body
-	park   uint64 // counts resumptions; an event of an earlier one is stale
-	ended  clock.Ended
-	resume func() (struct{}, bool)
-	stop   func()
-	yield  func(struct{}) bool
+	s       *Scheduler
+	body    Body
+	park    uint64 // counts resumptions; an event of an earlier one is stale
+	ended   clock.Ended
+	sleeper Waiter
+	resume  func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
 }
 
 func (s *Scheduler) process() *process {
