@@ -16,10 +16,17 @@ type attempt struct {
 	deadline.Context
 	d       *Dependency  // in whose bulkhead it has a place; nil: none
 	number  int32        // of the attempt
-	holders atomic.Int32 // those beside the call itself: each Hold. Below 0: nobody holds it
+	holders atomic.Int32 // those beside the call itself: each Hold. Below 0: it is over
 	open    atomic.Bool  // the time limit was for the answer, and that has come
 	given   uint32       // how many milliseconds it has; math.MaxUint32: no limit
 }
+
+// The values of holders, below what any counting comes to, of an attempt that has
+// ended with its function, and of one that was taken from whoever held it.
+const (
+	ended  = -1 << 31 // all that has come of it has: no holder, not even one that is letting go
+	seized = -1 << 30
+)
 
 type attemptKey struct{}
 
@@ -58,11 +65,12 @@ func (c *call) attemptContext() context.Context {
 // allocates, which is the context of its first attempt. It is for adapters that
 // allocate something for each call anyway, and is a part of that; Context is the
 // caller's. A second call with it is like one with Context, unless Again is set.
+// Calls with the same Room must not overlap in time.
 type Room struct {
 	context.Context
-	// Again has later attempts, and calls, take the room of the one before. It is
-	// for those who know that nobody keeps the context of an attempt beyond it. The
-	// default is false.
+	// Again has later attempts, and calls, take the room of the one before, unless
+	// that was held beyond its function. It is for those who know that nobody else
+	// keeps the context of an attempt beyond it. The default is false.
 	Again   bool
 	attempt attempt
 }
@@ -70,11 +78,10 @@ type Room struct {
 // newAttempt returns an attempt that nobody has used.
 func (c *call) newAttempt() *attempt {
 	if r, ok := c.ctx.(*Room); ok {
-		switch {
-		case r.attempt.number == 0:
-			return &r.attempt
-		case r.Again && r.attempt.holders.Load() < 0: // it is over, and nobody holds it
+		if r.Again && r.attempt.holders.Load() == ended {
 			r.attempt = attempt{}
+		}
+		if r.attempt.number == 0 {
 			return &r.attempt
 		}
 	}
@@ -108,7 +115,7 @@ func (a *attempt) hold() bool {
 
 // keep leaves the attempt's belongings to its holders, if there are any.
 func (a *attempt) keep() bool {
-	if a.holders.Load() == 0 && a.holders.CompareAndSwap(0, -1) {
+	if a.holders.Load() == 0 && a.holders.CompareAndSwap(0, ended) {
 		return false
 	}
 	if a.holders.Add(-1) == -1 {
@@ -120,7 +127,7 @@ func (a *attempt) keep() bool {
 // seize takes the attempt's belongings from whoever holds them: after a panic
 // nobody may be left who could release them.
 func (a *attempt) seize() {
-	if a.holders.Swap(-1<<30) >= 0 {
+	if a.holders.Swap(seized) >= 0 {
 		a.letGo()
 	}
 }

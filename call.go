@@ -28,8 +28,8 @@ func Do[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, 
 	return value, err
 }
 
-// run is the call path. Everything that a call holds is let go in close, which
-// also runs when fn panics or ends its goroutine.
+// run is the call path. An attempt lets go of what it holds in judge, the call in
+// end; close does what is left of both when fn panics or ends its goroutine.
 func run[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
 	if d.untimed {
 		return runUntimed(ctx, d, fn)
@@ -134,9 +134,6 @@ func (d *Dependency) turnAway(ctx context.Context) error {
 	}
 	if d.observer != nil {
 		return d.observeTurnedAway(ctx, now, after)
-	}
-	if last := d.lastRefusal.Load(); last != nil && last.Reason == ErrBreakerOpen && last.tells(after) {
-		return last // as refusal would; while nothing but the breaker refuses, this is nearly all
 	}
 	return d.refusal(ErrBreakerOpen, after, nil)
 }

@@ -85,16 +85,20 @@ func (r *Refusal) Unwrap() []error {
 // under load is the one made a moment ago, and allocates nothing.
 const refusalStep = 10 * time.Millisecond
 
+// refusal returns the last one again if it says the same.
 func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *Refusal {
-	if cause != nil {
-		return &Refusal{d.name, reason, coarse(after), cause}
+	if last := d.lastRefusal.Load(); cause == nil && last != nil && last.Reason == reason && last.tells(after) {
+		return last
 	}
-	last := d.lastRefusal.Load()
-	if last == nil || last.Reason != reason || !last.tells(after) {
-		last = &Refusal{d.name, reason, coarse(after), nil}
-		d.lastRefusal.Store(last)
+	return d.newRefusal(reason, after, cause)
+}
+
+func (d *Dependency) newRefusal(reason Reason, after time.Duration, cause error) *Refusal {
+	r := &Refusal{d.name, reason, coarse(after), cause}
+	if cause == nil {
+		d.lastRefusal.Store(r)
 	}
-	return last
+	return r
 }
 
 // tells reports whether RetryAfter is what coarse makes of after.

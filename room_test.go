@@ -2,6 +2,7 @@ package stanch_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -77,3 +78,39 @@ func TestARoomIsTheCallersContext(t *testing.T) {
 }
 
 type key struct{}
+
+// With Again the attempts of all its calls have one room.
+func TestARoomIsEnoughAgain(t *testing.T) {
+	d := everything()
+	room := &stanch.Room{Context: context.Background(), Again: true}
+	if got := testing.AllocsPerRun(1000, func() { stanch.Do(room, d, nothing) }); got > 0 {
+		t.Errorf("%v allocations, want none", got)
+	}
+}
+
+// An attempt that is still held, or of which a holder is only just letting go on
+// another goroutine, keeps the room to itself. (With one mark for all that is over,
+// the next call took the room of an attempt that was not quite.)
+func TestARoomIsNotUsedAgainWhileHeld(t *testing.T) {
+	d := stanch.Must(stanch.New("d", holding))
+	room := &stanch.Room{Context: t.Context(), Again: true}
+	for range 1000 {
+		var release func()
+		var first context.Context
+		stanch.Do(room, d, func(ctx context.Context) (int, error) {
+			first, release = ctx, stanch.Hold(ctx)
+			return 0, nil
+		})
+		var done sync.WaitGroup
+		done.Go(release)
+		stanch.Do(room, d, func(ctx context.Context) (int, error) {
+			if ctx == first || ctx.Err() != nil {
+				t.Error("the room of an attempt that is held was used again")
+			}
+			return 0, nil
+		})
+		done.Wait()
+		*room = stanch.Room{Context: t.Context(), Again: true}
+	}
+	held(t, d, 0, 0)
+}
