@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/stanch-go/stanch/internal/answer"
@@ -16,13 +17,11 @@ func judge(resp *http.Response) (outcome.Verdict, bool) {
 	if status == "" || !answer.IsGRPC(resp.Header) {
 		return outcome.Verdict{}, false
 	}
-	switch status {
-	case "2", "4", "13", "15": // unknown, deadline exceeded, internal, data loss
-		return outcome.Verdict{Outcome: outcome.Failure}, true
-	case "8", "14": // resource exhausted, unavailable
-		return outcome.Verdict{Outcome: outcome.Failure, Retry: true}, true
+	if !answer.GRPCFailed(status) {
+		return outcome.Verdict{}, true
 	}
-	return outcome.Verdict{}, true
+	retry := status == strconv.Itoa(answer.GRPCExhausted) || status == strconv.Itoa(answer.GRPCUnavailable)
+	return outcome.Verdict{Outcome: outcome.Failure, Retry: retry}, true
 }
 
 func grpcStatus(p problem) int {
