@@ -43,4 +43,4 @@ scenarios: ## play every incident and check what is expected (~5 s)
 	go run ./cmd/stanch sim scenarios/*.yaml
 
 golden: ## rewrite golden files: then read the diff, it is the review (~20 s)
-	grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u | xargs -I DIR go test DIR -update
+	grep -rlE --include='*_test.go' 'internal/golden"|flag.Bool\("update"' . | xargs -n 1 dirname | sort -u | xargs -I DIR go test DIR -update

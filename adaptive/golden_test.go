@@ -1,15 +1,13 @@
 package adaptive
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the pictures in testdata")
+	"github.com/stanch-go/stanch/internal/golden"
+)
 
 // incidents are the worlds of the pictures.
 var incidents = []struct {
@@ -125,18 +123,7 @@ func TestPictures(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				got := picture(in.about, played(t, in.name, algorithm), in.world.workers)
 				path := "testdata/" + name + ".txt"
-				if *update {
-					if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != string(want) {
-					t.Errorf("the picture changed; run with -update and look at it\n%s", got)
-				}
+				golden.Check(t, path, got)
 			})
 		}
 	}

@@ -1,18 +1,15 @@
 package breaker
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"sort"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/outcome"
 )
-
-var update = flag.Bool("update", false, "rewrite the pictures in testdata")
 
 // incident is calls at an even rate to a dependency that is sick for a while.
 type incident struct {
@@ -108,18 +105,7 @@ func TestPictures(t *testing.T) {
 		t.Run(tt.file, func(t *testing.T) {
 			path := "testdata/" + tt.file + ".txt"
 			got := tt.incident.play(t, tt.cfg)
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("the picture changed; run with -update and look at it\n%s", got)
-			}
+			golden.Check(t, path, got)
 		})
 	}
 }

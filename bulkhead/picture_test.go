@@ -1,15 +1,13 @@
 package bulkhead
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden picture")
+	"github.com/stanch-go/stanch/internal/golden"
+)
 
 // user is a share with an open stream of calls, played tick by tick.
 type user struct {
@@ -101,17 +99,5 @@ func TestPicture(t *testing.T) {
 			sa.Waiting, sb.Waiting, sa.Full+sa.TimedOut, sb.Full+sb.TimedOut)
 	}
 
-	const golden = "testdata/pool.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); got != string(want) {
-		t.Errorf("the picture has changed; look at it and run with -update:\n%s", got)
-	}
+	golden.Check(t, "testdata/pool.golden", out.String())
 }

@@ -3,19 +3,17 @@ package policy
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/stanch-go/stanch/internal/golden"
+)
 
 const module = "github.com/stanch-go/stanch"
 
@@ -44,15 +42,8 @@ func TestDescriptions(t *testing.T) {
 	if err := e.Encode(want); err != nil {
 		t.Fatal(err)
 	}
-	if *update {
-		if err := os.WriteFile("descriptions.json", b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		descriptionsFile = b.Bytes()
-	}
-	if !bytes.Equal(b.Bytes(), descriptionsFile) {
-		t.Error("descriptions.json is not what the comments say; go generate ./policy rewrites it")
-	}
+	golden.Check(t, "descriptions.json", b.String()) // go generate ./policy rewrites it
+	descriptionsFile = b.Bytes()
 }
 
 // structs are all that a file fills below a type, that first, each once.

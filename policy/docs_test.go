@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/internal/strict"
 )
 
@@ -43,13 +44,7 @@ func TestDocsKeys(t *testing.T) {
 			t.Errorf("the page has no table of %s", name)
 		}
 	}
-	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(text) {
-		t.Error("docs/policy.md is not what the code says; go test ./policy -run DocsKeys -update rewrites it")
-	}
+	golden.Check(t, page, want)
 }
 
 // withKeys are a struct and all below it, those without a key left out: what

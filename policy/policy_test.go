@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/golden"
 )
 
 // environment is that of the files in testdata.
@@ -39,22 +41,6 @@ func faultsOf(text string) string {
 	return err.Error()
 }
 
-func golden(t *testing.T, file string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s differs; got\n%s\nwant\n%s", file, got, want)
-	}
-}
-
 func testdata(t *testing.T, kind string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", kind, "*.yaml"))
@@ -77,7 +63,7 @@ func TestFaults(t *testing.T) {
 		for _, f := range p.Files {
 			sources[f], _ = os.ReadFile(f)
 		}
-		golden(t, strings.TrimSuffix(file, ".yaml")+".want", []byte(faults.Pretty(sources)))
+		golden.Check(t, strings.TrimSuffix(file, ".yaml")+".want", faults.Pretty(sources))
 		if len(p.Dependencies) > 0 || p.Version != 0 {
 			t.Errorf("%s: a faulty policy has settings", file)
 		}
@@ -96,8 +82,8 @@ func TestShown(t *testing.T) {
 			continue
 		}
 		base := strings.TrimSuffix(file, ".yaml")
-		golden(t, base+".shown", p.YAML())
-		golden(t, base+".json", p.JSON())
+		golden.Check(t, base+".shown", string(p.YAML()))
+		golden.Check(t, base+".json", string(p.JSON()))
 		sameShown(t, p)
 	}
 }

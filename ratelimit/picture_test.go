@@ -1,18 +1,15 @@
 package ratelimit_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/internal/plot"
 	"github.com/stanch-go/stanch/ratelimit"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden picture")
 
 // The picture is for review by eye: what each limiter makes of the same traffic.
 // The fixed window is there for comparison.
@@ -71,19 +68,7 @@ func TestPicture(t *testing.T) {
 	line, labels := plot.Ruler(columns*time.Duration(step), columns)
 	fmt.Fprintf(&out, "%-16s %s\n%-16s %s\n", "", line, "", labels)
 
-	const golden = "testdata/limiters.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); got != string(want) {
-		t.Errorf("the picture has changed; look at it and run with -update:\n%s", got)
-	}
+	golden.Check(t, "testdata/limiters.golden", out.String())
 }
 
 // most is the largest sum of n neighbours.

@@ -1,15 +1,13 @@
 package shed
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the pictures in testdata")
+	"github.com/stanch-go/stanch/internal/golden"
+)
 
 // mixed is what the users of the worlds want: critical requests fit at five times the
 // capacity, all else does not.
@@ -177,16 +175,5 @@ func TestPicture(t *testing.T) {
 		}}
 	got := picture("20 places of 50 ms, so 400 requests a second; from 25 to 32 s a request takes 100 ms", w.play(40))
 	const path = "testdata/overload.txt"
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the picture changed; run with -update and look at it\n%s", got)
-	}
+	golden.Check(t, path, got)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/internal/strict"
 	"github.com/stanch-go/stanch/sim"
 )
@@ -41,7 +42,7 @@ func TestFaults(t *testing.T) {
 					t.Errorf("ill-formatted: %v", f)
 				}
 			}
-			golden(t, strings.TrimSuffix(file, ".yaml")+".want", all.String())
+			golden.Check(t, strings.TrimSuffix(file, ".yaml")+".want", all.String())
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/breaker"
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/sim"
 )
 
@@ -38,7 +39,7 @@ func TestPictures(t *testing.T) {
 					model = &s.Variants[i].Model
 				}
 			}
-			golden(t, "testdata/pictures/"+c.file+"-"+c.variant+".txt", picture(model, r.Variants[0].Series, c.column))
+			golden.Check(t, "testdata/pictures/"+c.file+"-"+c.variant+".txt", picture(model, r.Variants[0].Series, c.column))
 		})
 	}
 }

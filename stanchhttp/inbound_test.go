@@ -111,8 +111,7 @@ func TestInboundRefusals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				control := controller(t, c.cfg, c.options...)
 				inner := 0
-				var h http.Handler
-				h = stanchhttp.Inbound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				h := stanchhttp.Inbound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if inner++; inner > 1 {
 						t.Fatal("a request came in that should be refused")
 					}

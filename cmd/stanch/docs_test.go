@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/sim"
 )
 
 const (
-	root    = "../.."
-	docs    = root + "/docs/sim.md"
-	module  = "github.com/stanch-go/stanch"
-	rewrite = "; go test ./cmd/stanch -run Docs -update rewrites it"
+	root   = "../.."
+	docs   = root + "/docs/sim.md"
+	module = "github.com/stanch-go/stanch"
 )
 
 // documented are the structs whose tables are in the page, by their marker.
@@ -83,13 +83,7 @@ func TestDocsKeys(t *testing.T) {
 			t.Errorf("the page has no table of %s", name)
 		}
 	}
-	if *update {
-		if err := os.WriteFile(docs, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(text) {
-		t.Error("docs/sim.md is not what the code says" + rewrite)
-	}
+	golden.Check(t, docs, want)
 	if strings.Contains(want, "| |\n") {
 		t.Error("a key has no explanation")
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"os/exec"
@@ -17,10 +16,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/sim"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"stanch": main})
@@ -31,7 +29,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.Updating(),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit":       exitsWith,
 			"json":       isJSON,

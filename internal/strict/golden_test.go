@@ -2,7 +2,6 @@ package strict_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/internal/strict"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // policy has a field of every kind that a file can fill.
 type policy struct {
@@ -138,19 +136,7 @@ func TestGolden(t *testing.T) {
 			}
 			_, faults := read(name, data)
 			got := faults.Pretty(map[string][]byte{name: data})
-			golden := strings.TrimSuffix(path, ".yaml") + ".want"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			golden.Check(t, strings.TrimSuffix(path, ".yaml")+".want", got)
 		})
 	}
 }

@@ -2,34 +2,15 @@ package diff
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/lint"
 	"github.com/stanch-go/stanch/policy"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
-	}
-}
 
 func checked(t *testing.T, name string) *lint.Report {
 	t.Helper()
@@ -68,7 +49,7 @@ func TestOneLine(t *testing.T) {
 		if first, _, _ := strings.Cut(b.String(), "\n"); !strings.Contains(first, "66.7 -") || !strings.Contains(first, "6.7 requests/s") {
 			t.Errorf("%s: the first line is %q", name, first)
 		}
-		golden(t, name, b.String())
+		golden.Check(t, "testdata/"+name+".golden", b.String())
 	}
 }
 
@@ -81,8 +62,8 @@ func TestMany(t *testing.T) {
 	if err := d.Markdown(&markdown); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "many", text.String())
-	golden(t, "many.markdown", markdown.String())
+	golden.Check(t, "testdata/many.golden", text.String())
+	golden.Check(t, "testdata/many.markdown.golden", markdown.String())
 }
 
 func TestHeadlines(t *testing.T) {

@@ -3,35 +3,16 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/lint"
 	"github.com/stanch-go/stanch/lint/report"
 	"github.com/stanch-go/stanch/policy"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
-	}
-}
 
 // checked is the policy of the golden files, by names without a directory.
 func checked(t *testing.T) (*lint.Report, map[string][]byte) {
@@ -54,7 +35,7 @@ func TestText(t *testing.T) {
 	if err := report.Text(&b, r, report.TextOptions{Sources: sources}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "text", b.String())
+	golden.Check(t, "testdata/text.golden", b.String())
 	var coloured bytes.Buffer
 	if err := report.Text(&coloured, r, report.TextOptions{Colour: true, Sources: sources}); err != nil {
 		t.Fatal(err)
@@ -77,7 +58,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Indent(&pretty, b.Bytes(), "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "json", pretty.String())
+	golden.Check(t, "testdata/json.golden", pretty.String())
 }
 
 func TestGitHub(t *testing.T) {
@@ -87,7 +68,7 @@ func TestGitHub(t *testing.T) {
 	if err := report.GitHub(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "github", b.String())
+	golden.Check(t, "testdata/github.golden", b.String())
 	for line := range strings.Lines(b.String()) {
 		if !strings.HasPrefix(line, "::") || strings.Contains(line, "ST404") {
 			t.Errorf("%q is no command, or is of what is allowed", line)
@@ -100,7 +81,7 @@ func TestRules(t *testing.T) {
 	if err := report.Rules(&b, report.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "rules", b.String())
+	golden.Check(t, "testdata/rules.golden", b.String())
 	b.Reset()
 	rule, err := lint.Find("ST402")
 	if err != nil {
@@ -109,7 +90,7 @@ func TestRules(t *testing.T) {
 	if err := report.Explain(&b, rule, report.TextOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "explain", b.String())
+	golden.Check(t, "testdata/explain.golden", b.String())
 }
 
 // TestDocs keeps docs/checks.md as the rules have it: the list of them begins
@@ -120,15 +101,9 @@ func TestDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, ok := strings.Cut(string(text), marker)
+	head, _, ok := strings.Cut(string(text), marker)
 	if !ok {
 		t.Fatalf("%s has no marker", file)
 	}
-	if *update {
-		if err := os.WriteFile(file, []byte(head+marker+report.Markdown()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if rest != report.Markdown() {
-		t.Errorf("%s is not what the rules say; go test ./lint/report -run Docs -update rewrites it", file)
-	}
+	golden.Check(t, file, head+marker+report.Markdown())
 }

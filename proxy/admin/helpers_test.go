@@ -2,13 +2,10 @@ package admin_test
 
 import (
 	"encoding/json"
-	"flag"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -16,25 +13,6 @@ import (
 	"github.com/stanch-go/stanch/proxy"
 	"github.com/stanch-go/stanch/proxy/admin"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it):\n%s", file, got)
-	}
-}
 
 // everything has a dependency with each kind of guard, one with none, and an
 // ingress.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/stanch-go/stanch/internal/clock"
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/policy"
 	"github.com/stanch-go/stanch/proxy"
 )
@@ -100,7 +101,7 @@ func TestStatusNames(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		fmt.Fprintf(&list, "%s %s\n", name, names[name])
 	}
-	golden(t, "status.golden", list.String())
+	golden.Check(t, "testdata/status.golden", list.String())
 	doc, err := os.ReadFile("../../docs/admin.md")
 	if err != nil {
 		t.Fatal(err)

@@ -1,11 +1,8 @@
 package report_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,25 +11,6 @@ import (
 	"github.com/stanch-go/stanch/sim"
 	"github.com/stanch-go/stanch/sim/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs (-update rewrites it):\n%s", file, got)
-	}
-}
 
 // stall is a result made by hand, so that the pictures depend on nothing but
 // this package: ten seconds, from 2 s to 6 s nobody is answered by the

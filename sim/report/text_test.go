@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/sim/report"
 )
 
@@ -20,11 +21,11 @@ func text(t *testing.T, p report.Played, o report.TextOptions) string {
 
 func TestTextGolden(t *testing.T) {
 	three := stall(t, "waits", "degrades", "fails")
-	golden(t, "three-80.txt", text(t, three, report.TextOptions{}))
-	golden(t, "three-120.txt", text(t, three, report.TextOptions{Width: 120}))
-	golden(t, "three-colour.txt", text(t, three, report.TextOptions{Colour: true}))
+	golden.Check(t, "testdata/three-80.txt", text(t, three, report.TextOptions{}))
+	golden.Check(t, "testdata/three-120.txt", text(t, three, report.TextOptions{Width: 120}))
+	golden.Check(t, "testdata/three-colour.txt", text(t, three, report.TextOptions{Colour: true}))
 	six := stall(t, "without anything", "with a breaker", "with a short queue", "the first again", "the second again", "the third again")
-	golden(t, "six-80.txt", text(t, six, report.TextOptions{}))
+	golden.Check(t, "testdata/six-80.txt", text(t, six, report.TextOptions{}))
 }
 
 // Whatever is asked for, no line is wider than the terminal.

@@ -1,34 +1,10 @@
 package screen
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
-	"testing"
 	"time"
 
 	"github.com/stanch-go/stanch/internal/demo"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares with a file in testdata.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; look at it with -update. Got:\n%s", name, got)
-	}
-}
 
 // reportAt is a made-up incident, as far as it has come after so many seconds.
 func reportAt(seconds int) demo.Report {

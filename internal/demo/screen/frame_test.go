@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stanch-go/stanch/internal/demo"
+	"github.com/stanch-go/stanch/internal/golden"
 )
 
 func TestFrames(t *testing.T) {
@@ -18,7 +19,7 @@ func TestFrames(t *testing.T) {
 			name := fmt.Sprintf("frame-%dx%d-%02d.txt", size.width, size.height, second)
 			t.Run(name, func(t *testing.T) {
 				got := frame{theme{}, size.width, size.height}.draw(reportAt(second))
-				golden(t, name, trimmed(got))
+				golden.Check(t, "testdata/"+name, trimmed(got))
 			})
 		}
 	}

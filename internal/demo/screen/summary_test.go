@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/stanch-go/stanch/internal/demo"
+	"github.com/stanch-go/stanch/internal/golden"
 )
 
 func TestSummaries(t *testing.T) {
@@ -28,7 +29,7 @@ func TestSummaries(t *testing.T) {
 			if err := Summary(&coloured, r, true); err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name, plain.String())
+			golden.Check(t, "testdata/"+name, plain.String())
 			if ansi.Strip(coloured.String()) != plain.String() {
 				t.Error("without its colours the summary is another")
 			}
@@ -45,5 +46,5 @@ func TestJSON(t *testing.T) {
 	if err := json.Indent(&indented, out.Bytes(), "", " "); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "figures.json", indented.String())
+	golden.Check(t, "testdata/figures.json", indented.String())
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,13 +17,12 @@ import (
 	"github.com/stanch-go/stanch/adaptive"
 	"github.com/stanch-go/stanch/bulkhead"
 	"github.com/stanch-go/stanch/inbound"
+	"github.com/stanch-go/stanch/internal/golden"
 	"github.com/stanch-go/stanch/proxy"
 	"github.com/stanch-go/stanch/proxy/admin/history"
 	"github.com/stanch-go/stanch/proxy/admin/page"
 	"github.com/stanch-go/stanch/shed"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -151,18 +148,7 @@ func TestGolden(t *testing.T) {
 	_, body, _ := strings.Cut(got, "</style>") // what is before it changes with every colour
 	body, _, _ = strings.Cut(body, "<script>")
 	file := filepath.Join("testdata", "page.golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(body), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if body != string(want) {
-		t.Errorf("%s differs (-update rewrites it):\n%s", file, body)
-	}
+	golden.Check(t, file, body)
 	if strings.Contains(got, "NaN") || strings.Contains(got, "Inf") || strings.Contains(got, "ZgotmplZ") {
 		t.Error("a figure has no number")
 	}
