@@ -121,7 +121,7 @@ func (a *Admission) note(t *Terms, d ratelimit.Decision) bool {
 // place takes a place among the requests in flight, or waits for one.
 func (a *Admission) place(ctx context.Context, r *Request) error {
 	c := a.c
-	ask := shed.Request{Priority: a.priority, Level: r.level(c.clock.Wall(a.now))}
+	ask := shed.Request{Priority: a.priority, Level: shed.LevelOf(r.User, c.clock.Wall(a.now))}
 	if a.until != clock.Never {
 		ask.Until = a.until
 	}
@@ -183,7 +183,7 @@ func (a *Admission) told(err error) {
 	kept = true
 }
 
-// Done ends the work: it gives the place back and records what came of it. Only
+// Done ends the work: it records what came of it and gives the place back. Only
 // the first call counts, and one after a refusal does nothing.
 func (a *Admission) Done(o outcome.Outcome) {
 	if !a.open {
@@ -192,7 +192,9 @@ func (a *Admission) Done(o outcome.Outcome) {
 	a.open = false
 	now := a.c.clock.Now()
 	took := time.Duration(max(now-a.now, 0))
-	a.c.shedder.DoneAt(now, a.permit, o, took)
+	// The observer is told before anybody else can have the place, and keeps it
+	// from nobody by a panic.
+	defer a.c.shedder.DoneAt(now, a.permit, o, took)
 	if a.c.observer != nil {
 		a.c.observer.ObserveInbound(Event{Step: Ended, At: now, Priority: a.priority, Wait: time.Duration(a.now - a.came), Took: took, Outcome: o})
 	}

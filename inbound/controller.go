@@ -3,7 +3,6 @@ package inbound
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"time"
 
 	"github.com/stanch-go/stanch/adaptive"
@@ -68,9 +67,10 @@ func WithQuota(name string, q quota.Quota) Option {
 }
 
 // WithBefore takes over from the controller of an earlier configuration what
-// requests have used and how many are in flight, as far as it fits: limits of the
-// same name, basis and algorithm, embedded quotas of the same name, and the
-// concurrency if it has not changed.
+// requests have used, of limits of the same name, basis and algorithm and of
+// embedded quotas of the same name; and all that are in flight or wait, which
+// from then on both controllers know. An adaptive limit that has changed begins
+// where it was.
 func WithBefore(before *Controller) Option { return func(c *Controller) { c.before = before } }
 
 // WithSeed makes what is left to chance reproducible.
@@ -161,23 +161,36 @@ func (c *Controller) quota(cfg Quota) (q shared, err error) {
 	return q, err
 }
 
+// concurrency makes the shedder and its limiter, or changes the ones before.
 func (c *Controller) concurrency() (err error) {
-	cfg := c.cfg.Concurrency
-	if c.before.shedder != nil && reflect.DeepEqual(c.before.cfg.Concurrency, cfg) {
-		c.shedder, c.adaptive = c.before.shedder, c.before.adaptive
-		return nil
-	}
+	cfg, before := c.cfg.Concurrency, c.before.cfg.Concurrency
 	var limiter shed.Limiter
 	if cfg.Adaptive != nil {
-		if c.adaptive, err = adaptive.New(*cfg.Adaptive); err != nil {
+		if c.adaptive = c.before.adaptive; c.adaptive == nil || *cfg.Adaptive != *before.Adaptive {
+			c.adaptive, err = adaptive.New(begin(*cfg.Adaptive, c.adaptive))
+		}
+		if err != nil {
 			return fmt.Errorf("concurrency.adaptive: %w", err)
 		}
 		limiter = c.adaptive
 	}
-	if c.shedder, err = shed.New(cfg.Config, limiter, c.rand); err != nil {
+	if c.shedder = c.before.shedder; c.shedder != nil {
+		err = c.shedder.SetAt(c.clock.Now(), cfg.Config, limiter)
+	} else {
+		c.shedder, err = shed.New(cfg.Config, limiter, c.rand)
+	}
+	if err != nil {
 		return fmt.Errorf("concurrency: %w", err)
 	}
 	return nil
+}
+
+// begin lets a new limiter start where the one before is, if there is one.
+func begin(cfg adaptive.Config, before *adaptive.Limiter) adaptive.Config {
+	if before != nil {
+		cfg.Initial = min(max(before.Limit(), cfg.Min), cfg.Max)
+	}
+	return cfg
 }
 
 // Name returns the name of the service.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -207,6 +208,70 @@ func TestTakesOver(t *testing.T) {
 	}
 }
 
+// A limit that changes forgets nobody who is in flight: once each change let as
+// many more in as the limit says. Who waits has the place that a higher one gives.
+func TestConcurrencyChanges(t *testing.T) {
+	limit := func(n int) inbound.Config {
+		return inbound.Config{Concurrency: inbound.Concurrency{Config: shed.Config{Limit: n}}}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		first := control(t, limit(2))
+		one, _ := first.Admit(t.Context(), inbound.Request{})
+		two, _ := first.Admit(t.Context(), inbound.Request{})
+		waited := make(chan error)
+		go func() {
+			three, err := first.Admit(t.Context(), inbound.Request{})
+			three.Done(outcome.Success)
+			waited <- err
+		}()
+		synctest.Wait()
+		second := control(t, limit(3), inbound.WithBefore(first))
+		if err := <-waited; err != nil {
+			t.Errorf("there is a place for who waits: %v", err)
+		}
+		third := control(t, limit(1), inbound.WithBefore(second))
+		one.Done(outcome.Success)
+		if _, err := third.Admit(t.Context(), inbound.Request{}); err == nil {
+			t.Error("one of one is in flight, and another was admitted")
+		}
+		two.Done(outcome.Success)
+		four, err := third.Admit(t.Context(), inbound.Request{})
+		if err != nil {
+			t.Error(err)
+		}
+		four.Done(outcome.Success)
+		off := control(t, inbound.Config{}, inbound.WithBefore(third))
+		if s := off.Stats().Shed; s.InFlight != 0 || s.Limit != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// An adaptive limit goes on from where it is, within what it may be now; without a
+// change it is the same, and one that comes anew begins.
+func TestAdaptiveChanges(t *testing.T) {
+	of := func(a *adaptive.Config) inbound.Config {
+		return inbound.Config{Concurrency: inbound.Concurrency{Adaptive: a}}
+	}
+	c := control(t, of(&adaptive.Config{Initial: 7}))
+	for _, step := range []struct {
+		to   *adaptive.Config
+		want int
+	}{
+		{&adaptive.Config{Initial: 7}, 7},
+		{&adaptive.Config{Initial: 50}, 7},
+		{&adaptive.Config{Min: 9}, 9},
+		{&adaptive.Config{Max: 3}, 3},
+		{nil, 0},
+		{&adaptive.Config{Initial: 50}, 50},
+	} {
+		c = control(t, of(step.to), inbound.WithBefore(c))
+		if s := c.Stats(); s.Shed.Limit != step.want || (s.Adaptive != nil) != (step.to != nil) {
+			t.Errorf("%+v: limit %d, want %d", step.to, s.Shed.Limit, step.want)
+		}
+	}
+}
+
 // slow is a quota without an answer.
 type slow struct{ d quota.Decision }
 
@@ -239,6 +304,89 @@ func TestObserverThatPanicsHoldsNothing(t *testing.T) {
 	}()
 	if n := c.Stats().Shed.InFlight; n != 0 {
 		t.Errorf("%d in flight", n)
+	}
+}
+
+// ending panics when work is over, and looks how many are in flight then.
+type ending struct {
+	c        *inbound.Controller
+	inFlight int
+}
+
+func (e *ending) ObserveInbound(x inbound.Event) {
+	if x.Step == inbound.Ended {
+		e.inFlight = e.c.Stats().Shed.InFlight
+		panic("bad")
+	}
+}
+
+// The end is told while the place is still held: once the observer could hear of
+// the next one first, and saw more in flight than the limit. The place is given back
+// although the observer panics.
+func TestEndIsToldBeforeThePlaceIsFree(t *testing.T) {
+	e := &ending{}
+	e.c = control(t, inbound.Config{Concurrency: inbound.Concurrency{Config: shed.Config{Limit: 1}}}, inbound.WithObserver(e))
+	a, err := e.c.Admit(t.Context(), inbound.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() { recover() }()
+		a.Done(outcome.Success)
+	}()
+	if n := e.c.Stats().Shed.InFlight; e.inFlight != 1 || n != 0 {
+		t.Errorf("%d in flight when the end was told, %d after it", e.inFlight, n)
+	}
+}
+
+// Behind a balancer all come from one address, and may be of one tenant. Who names
+// no user is in or out by chance: once all were so together, and much of the
+// capacity was not used.
+func TestStrangersAreShedOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit, work, each, seconds = 8, 20 * time.Millisecond, time.Millisecond, 5
+		c := control(t, inbound.Config{Concurrency: inbound.Concurrency{Config: shed.Config{Limit: limit}}}, inbound.WithSeed(1))
+		var served atomic.Int64
+		var all sync.WaitGroup
+		for range int(seconds * time.Second / each) {
+			time.Sleep(each)
+			all.Go(func() {
+				a, err := c.Admit(t.Context(), inbound.Request{Tenant: "acme", Address: "10.0.0.1"})
+				if err != nil {
+					return
+				}
+				time.Sleep(work)
+				a.Done(outcome.Success)
+				served.Add(1)
+			})
+		}
+		all.Wait()
+		if capacity := int64(seconds * time.Second / work * limit); served.Load() < capacity*9/10 {
+			t.Errorf("served %d of %d that could be", served.Load(), capacity)
+		}
+	})
+}
+
+func TestRoutes(t *testing.T) {
+	c := control(t, inbound.Config{Limits: []inbound.Limit{{Name: "x", Route: "GET /a", Rate: 1}}})
+	for _, r := range []struct {
+		method, path string
+		asked        int
+	}{{"GET", "/a", 1}, {"HEAD", "/a/b", 1}, {"POST", "/a", 0}, {"GET", "/ab", 0}, {"GET", "/", 0}} {
+		a, _ := c.Admit(t.Context(), inbound.Request{Method: r.method, Path: r.path})
+		if len(a.States()) != r.asked {
+			t.Errorf("%s %s: asked %d limits, want %d", r.method, r.path, len(a.States()), r.asked)
+		}
+	}
+	for _, route := range []string{"//a", "/a/../b", "/a/.", "/a;x", "/a%20b", "get /a", "a", "/a?b"} {
+		if err := (inbound.Limit{Name: "x", Route: route, Rate: 1}).Validate(); err == nil {
+			t.Errorf("%q is a route, and no request has it", route)
+		}
+	}
+	for _, route := range []string{"/", "/a/", "POST /", "/.well-known/x", "/a..b"} {
+		if err := (inbound.Limit{Name: "x", Route: route, Rate: 1}).Validate(); err != nil {
+			t.Errorf("%q: %v", route, err)
+		}
 	}
 }
 

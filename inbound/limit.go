@@ -51,8 +51,8 @@ func (b By) validate(f *faults) {
 type Limit struct {
 	// Name is that under which answers and metrics know it.
 	Name string `yaml:"-"`
-	// Route says which requests it is for, as in "/search" or "GET /search": this
-	// path and those below it. Default all.
+	// Route says which requests it is for, as in "/search" or "GET /search", which
+	// is for HEAD too: this path and those below it. Default all.
 	Route string `yaml:"route"`
 	// By says which requests share the limit: everyone, tenant, user or address.
 	// Default everyone.
@@ -116,8 +116,8 @@ func (l Limit) Validate() error {
 type Quota struct {
 	// Name is that under which answers and metrics know it.
 	Name string `yaml:"-"`
-	// Route says which requests it is for, as in "/search" or "GET /search": this
-	// path and those below it. Default all.
+	// Route says which requests it is for, as in "/search" or "GET /search", which
+	// is for HEAD too: this path and those below it. Default all.
 	Route string `yaml:"route"`
 	// By says which requests share the quota: everyone, tenant, user or address.
 	// Default everyone.

@@ -12,7 +12,7 @@ type Request struct {
 	Path   string // as in "/search"; clean, without the query
 
 	Tenant  string // who pays for it; "" if it does not say
-	User    string // for whom it is; "" if it does not say
+	User    string // for whom it is; "" if it does not say. All of one share a fate under overload
 	Address string // where it comes from
 
 	// Priority is what the request says of itself, and HasPriority that it does. It
@@ -24,16 +24,4 @@ type Request struct {
 	Cost float64
 	// Until is when its caller will have left. The zero time is never.
 	Until time.Time
-}
-
-// level puts all requests of one user into the same fate under overload: of the
-// tenant or the address where no user is known.
-func (r *Request) level(at time.Time) shed.Level {
-	switch {
-	case r.User != "":
-		return shed.LevelOf(r.User, at)
-	case r.Tenant != "":
-		return shed.LevelOf(r.Tenant, at)
-	}
-	return shed.LevelOf(r.Address, at)
 }

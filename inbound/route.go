@@ -1,6 +1,9 @@
 package inbound
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // A route says which requests something is for.
 type route struct {
@@ -18,8 +21,9 @@ func parseRoute(s string) route {
 
 // matches reports whether the request is for the path or for one below it. Paths
 // are compared as they are; an adapter cleans them first.
+// What is for GET is for HEAD too: services do the same work for both.
 func (r route) matches(method, path string) bool {
-	if r.method != "" && r.method != method {
+	if r.method != "" && r.method != method && !(r.method == "GET" && method == "HEAD") {
 		return false
 	}
 	return strings.HasPrefix(path, r.path) && (len(path) == len(r.path) || r.path == "" || path[len(r.path)] == '/')
@@ -31,5 +35,6 @@ func checkRoute(f *faults, s string) {
 	}
 	r := parseRoute(s)
 	f.check(strings.HasPrefix(r.path, "/") || r.path == "" && strings.HasSuffix(s, "/"), "route: must be a path such as /search, or GET /search, is %q", s)
+	f.check(r.path == "" || path.Clean(r.path) == r.path && !strings.ContainsAny(r.path, ";%"), "route: no request has this path: paths are compared without //, /./, /../, ;parameters and %%-escapes, is %q", s)
 	f.check(strings.ToUpper(r.method) == r.method && !strings.ContainsAny(r.path, " ?#"), "route: must be a path such as /search, or GET /search, is %q", s)
 }

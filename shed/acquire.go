@@ -54,7 +54,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (permit Permit, un
 	if permit, ok := s.take(w.priority, limit); ok {
 		return permit, 0, true
 	}
-	room := s.cfg.Queue
+	room := s.settings.Load().Queue
 	if room == 0 {
 		room = max(limit, fewest)
 	}
@@ -71,7 +71,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (permit Permit, un
 		s.putOut(last, full, &put)
 	}
 	s.queue.push(w)
-	patience := int64(s.cfg.Interval)
+	patience := int64(s.settings.Load().Interval)
 	if overloaded {
 		patience = s.patience(limit)
 	}
@@ -85,7 +85,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (permit Permit, un
 // overloaded says that requests are refused for their rank, or are about to be:
 // the queue has not been empty for an interval. The caller holds mu.
 func (s *Shedder) overloaded(now int64) bool {
-	return s.threshold.shedding || s.queue.n > 0 && elapsed(s.queue.busy, now) >= s.cfg.Interval
+	return s.threshold.shedding || s.queue.n > 0 && elapsed(s.queue.busy, now) >= s.settings.Load().Interval
 }
 
 // patience is the longest wait while overloaded. It lasts until some places have
@@ -93,7 +93,7 @@ func (s *Shedder) overloaded(now int64) bool {
 // who gives up too soon leaves the next one unused. The caller holds mu.
 func (s *Shedder) patience(limit int) int64 {
 	share := min(gaps/float64(max(limit, 1)), 1)
-	return max(int64(s.cfg.Target), int64(share*s.service.mean))
+	return max(int64(s.settings.Load().Target), int64(share*s.service.mean))
 }
 
 // lifo returns how many priorities have the newest first: while requests are

@@ -26,3 +26,8 @@ func (s *Shedder) Wait(ctx context.Context, r Request) (Permit, Decision) {
 func (s *Shedder) Done(p Permit, o outcome.Outcome, took time.Duration) {
 	s.DoneAt(clock.Real.Now(), p, o, took)
 }
+
+// Set is SetAt now.
+func (s *Shedder) Set(cfg Config, limiter Limiter) error {
+	return s.SetAt(clock.Real.Now(), cfg, limiter)
+}

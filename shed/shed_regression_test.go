@@ -214,3 +214,63 @@ func TestEnteringAndGrantingMeet(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Settings that change leave everybody where he is, and the load known: once a new
+// shedder was made, which let in a whole limit more.
+func TestSet(t *testing.T) {
+	s := must(New(Config{Limit: 4}, nil, nil))
+	var held []Permit
+	for range 4 {
+		p, _ := s.TryAcquireAt(0, Request{})
+		held = append(held, p)
+	}
+	s.threshold.target, s.threshold.arrivals[0] = 8, 2
+	if err := s.SetAt(1, Config{Limit: 2, Interval: 50 * time.Millisecond}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if s.threshold.target != 4 || s.threshold.arrivals[0] != 1 {
+		t.Errorf("half an interval: %v of %v", s.threshold.target, s.threshold.arrivals[0])
+	}
+	for _, p := range held {
+		if got := s.Stats(); got.InFlight >= 2 {
+			if _, d := s.TryAcquireAt(1, Request{}); d.OK {
+				t.Errorf("admitted, %d are in flight", got.InFlight)
+			}
+		}
+		s.DoneAt(1, p, outcome.Success, 1)
+	}
+	if got := s.Stats(); got.InFlight != 0 || got.Limit != 2 {
+		t.Errorf("%+v", got)
+	}
+	if err := s.SetAt(2, Config{Limit: -1}, nil); err == nil || s.Stats().Limit != 2 {
+		t.Errorf("%v: what is faulty changes nothing", err)
+	}
+}
+
+func TestSetWhileInUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := must(New(Config{Limit: 1}, nil, nil))
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				for range 20 {
+					p, d := s.Wait(t.Context(), Request{})
+					if d.OK {
+						time.Sleep(time.Millisecond)
+					}
+					s.Done(p, outcome.Success, time.Millisecond)
+				}
+			})
+		}
+		for n := range 10 {
+			time.Sleep(time.Millisecond)
+			if err := s.Set(Config{Limit: n, Queue: n, Interval: time.Duration(n+5) * time.Millisecond}, nil); err != nil {
+				t.Error(err)
+			}
+		}
+		all.Wait()
+		if got := s.Stats(); got.InFlight != 0 || got.Waiting != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}

@@ -27,9 +27,8 @@ type Limiter interface {
 // A Shedder admits requests and refuses them. It is safe for concurrent use.
 // Make one with [New].
 type Shedder struct {
-	cfg     Config
-	limiter Limiter        // nil if the limit is fixed
-	random  *random.Source // of levels and of RetryAfter
+	settings atomic.Pointer[settings]
+	random   *random.Source // of levels and of RetryAfter
 
 	// What is refused for its rank or its time takes no lock.
 	began   atomic.Int64 // the current interval
@@ -47,6 +46,12 @@ type Shedder struct {
 	admitted  [priorities]uint64
 }
 
+// settings are what SetAt changes.
+type settings struct {
+	Config
+	limiter Limiter // nil if the limit is fixed
+}
+
 // New returns a shedder, or the faults of the configuration. The limiter may be
 // nil. Chance is drawn from a generator of its own that rnd seeds; nil seeds it
 // at random.
@@ -58,19 +63,37 @@ func New(cfg Config, limiter Limiter, rnd *rand.Rand) (*Shedder, error) {
 	if rnd != nil {
 		seed = rnd.Uint64
 	}
-	s := &Shedder{cfg: cfg.Effective(), limiter: limiter, random: random.NewSource(seed())}
+	s := &Shedder{random: random.NewSource(seed())}
+	s.settings.Store(&settings{cfg.Effective(), limiter})
 	s.since.Store(clock.Never)
 	return s, nil
 }
 
+// SetAt changes the configuration and the limiter. Who is in flight or waits
+// stays so, and what is known of the load stays known. A higher limit is used at
+// once, a lower one as requests end.
+func (s *Shedder) SetAt(now int64, cfg Config, limiter Limiter) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	after := &settings{cfg.Effective(), limiter}
+	s.mu.Lock()
+	before := s.settings.Swap(after)
+	s.threshold.scale(float64(after.Interval) / float64(before.Interval))
+	s.mu.Unlock()
+	s.grant(now)
+	return nil
+}
+
 // limit asks how many may be in flight. The caller does not hold mu.
 func (s *Shedder) limit() int {
-	n := s.cfg.Limit
+	in := s.settings.Load()
+	n := in.Limit
 	if n == 0 {
 		n = math.MaxInt
 	}
-	if s.limiter != nil {
-		n = min(n, s.limiter.Limit())
+	if in.limiter != nil {
+		n = min(n, in.limiter.Limit())
 	}
 	return n
 }
@@ -106,7 +129,7 @@ func (s *Shedder) pass(now int64, r Request) (why int, ok bool) {
 	n := r.Priority.index()*Levels + int(level) - 1
 	s.arrived[n].Add(1)
 	// Time that went backwards is a large number here.
-	if uint64(now-s.began.Load()) >= uint64(s.cfg.Interval) {
+	if uint64(now-s.began.Load()) >= uint64(s.settings.Load().Interval) {
 		s.next(now)
 	}
 	return rank, n >= int(s.lowest.Load())
@@ -141,12 +164,12 @@ func (s *Shedder) next(now int64) {
 		s.began.Store(now)
 		return
 	}
-	passed := elapsed(began, now)
-	if passed < s.cfg.Interval {
+	passed, length := elapsed(began, now), s.settings.Load().Interval
+	if passed < length {
 		return
 	}
 	i := s.interval
-	i.length = float64(passed) / float64(s.cfg.Interval)
+	i.length = float64(passed) / float64(length)
 	i.stood = s.queue.n > 0 && s.queue.busy <= began
 	s.lowest.Store(int32(s.threshold.set(i, func(n int) int { return int(s.arrived[n].Swap(0)) })))
 	if !s.threshold.shedding {
@@ -173,8 +196,8 @@ func (s *Shedder) DoneAt(now int64, p Permit, o outcome.Outcome, took time.Durat
 	}
 	waiting := s.queue.n > 0
 	s.mu.Unlock()
-	if s.limiter != nil {
-		s.limiter.SampleAt(now, inFlight, o, took) // which may raise the limit
+	if limiter := s.settings.Load().limiter; limiter != nil {
+		limiter.SampleAt(now, inFlight, o, took) // which may raise the limit
 		waiting = true
 	}
 	if waiting {

@@ -1,5 +1,7 @@
 package shed
 
+import "math"
+
 // Stats is the state of a shedder, and its totals since it was made.
 type Stats struct {
 	Limit    int // requests that may be in flight at once; 0 if there is no limit
@@ -46,7 +48,7 @@ func (t Totals) Refused() uint64 { return t.Rank + t.Full + t.Delay + t.Deadline
 // reports, not for each request.
 func (s *Shedder) Stats() Stats {
 	limit := s.limit()
-	if s.cfg.Limit == 0 && s.limiter == nil {
+	if limit == math.MaxInt {
 		limit = 0
 	}
 	s.mu.Lock()

@@ -67,6 +67,14 @@ func (t *threshold) set(i interval, count func(rank int) int) int {
 	return t.lowest()
 }
 
+// scale keeps what is known when an interval takes another time.
+func (t *threshold) scale(by float64) {
+	for r := range t.arrivals {
+		t.arrivals[r] *= by
+	}
+	t.target *= by
+}
+
 // lowest walks down from the highest rank, which always passes, until about as
 // many pass as should.
 func (t *threshold) lowest() int {

@@ -198,3 +198,36 @@ func TestNobodyIsAnswered(t *testing.T) {
 		t.Error("the request was let in")
 	})
 }
+
+// Behind a limit for POST /login stands a service that may be in Java, where a
+// segment of a path may have parameters, or in Python, where post is POST. Whoever
+// wrote a path in another way once had no limit.
+func TestOtherSpellingsHaveTheSameLimit(t *testing.T) {
+	control, err := inbound.New("shop", inbound.Config{Limits: []inbound.Limit{{Name: "login", Route: "POST /login", Rate: 1e-9}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := stanchhttp.Inbound(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), control, stanchhttp.InboundOptions{})
+	status := func(method, target string) int {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", target, nil)
+		r.Method = method
+		h.ServeHTTP(w, r)
+		return w.Code
+	}
+	if got := status("POST", "/login"); got != http.StatusOK {
+		t.Fatalf("the first: %d", got)
+	}
+	for _, target := range []string{"/login", "//login", "/%6cogin", "/x/../login", "/%2e/login", "/login/", "/login;v=1", "/login;/x", "/x;/..;a/login", "/login%3bx", "/login%2fx", "/login?x"} {
+		for _, method := range []string{"POST", "post", "Post"} {
+			if got := status(method, target); got != http.StatusTooManyRequests {
+				t.Errorf("%s %s: %d", method, target, got)
+			}
+		}
+	}
+	for _, target := range []string{"/", "/;login", "/logins", "/x/login"} {
+		if got := status("POST", target); got != http.StatusOK {
+			t.Errorf("%s: %d, it has no limit", target, got)
+		}
+	}
+}

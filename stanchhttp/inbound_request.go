@@ -17,7 +17,7 @@ import (
 
 // read says what is known of a request, and which attempt of its caller it is.
 func (in *intake) read(r *http.Request) (q inbound.Request, attempt int) {
-	q.Method, q.Path = r.Method, cleaned(r.URL.Path)
+	q.Method, q.Path = strings.ToUpper(r.Method), cleaned(r.URL.Path)
 	q.Tenant, q.User = named(r.Header, in.options.Tenant), named(r.Header, in.options.User)
 	q.Address = in.address(r)
 	if values := r.Header[shed.Header]; len(values) > 0 {
@@ -62,7 +62,20 @@ func cleaned(p string) string {
 	if p[0] != '/' { // OPTIONS * has no path
 		return p
 	}
+	if strings.IndexByte(p, ';') >= 0 {
+		p = withoutParameters(p)
+	}
 	return path.Clean(p)
+}
+
+// withoutParameters takes those of its segments out of a path, as in
+// "/login;v=1/x", which servers of Java leave out too.
+func withoutParameters(p string) string {
+	segments := strings.Split(p, "/")
+	for i, s := range segments {
+		segments[i], _, _ = strings.Cut(s, ";")
+	}
+	return strings.Join(segments, "/")
 }
 
 // named returns the first value of a header, or its hash where it is long: a key

@@ -26,8 +26,7 @@ loads:
 	}
 	between(t, "ok", m.OK, 40, 410)
 	between(t, "refused", shop.Refused["shed"]+shop.Refused["bulkhead_full"]+shop.Refused["queue_timeout"], 100, 800)
-	// The next one is told before the one whose place it has.
-	if shop.PeakInFlight > 8 || len(shop.LimitPerS) != 2 || shop.LimitPerS[1] != 4 {
+	if shop.PeakInFlight > 4 || len(shop.LimitPerS) != 2 || shop.LimitPerS[1] != 4 {
 		t.Errorf("%d in flight at once, the limit is %v", shop.PeakInFlight, shop.LimitPerS)
 	}
 	if critical, rest := r.Priorities["critical"].SuccessRatio, r.Priorities["sheddable"].SuccessRatio; critical < rest+0.2 {
