@@ -9,17 +9,14 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/internal/durations"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/shed"
 )
 
 // Bounds are the upper ends of the buckets of Durations; one more bucket has what
 // is longer.
-var Bounds = [...]time.Duration{
-	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond,
-	50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
-	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, 30 * time.Second,
-}
+var Bounds = durations.Bounds
 
 // MaxNames is how many limits and quotas a Tally counts by name. Those of further
 // ones, as changes of the configuration may bring, are counted as Other.
@@ -36,7 +33,7 @@ type Tally struct {
 	refused        atomic.Pointer[map[cause]*byPriority] // copied when one is added
 	adding         sync.Mutex
 	ended          [3]atomic.Uint64 // by outcome
-	wait, work     durations
+	wait, work     durations.Counter
 }
 
 type byPriority [4]atomic.Uint64
@@ -87,14 +84,14 @@ func (t *Tally) ObserveInbound(e Event) {
 	switch e.Step {
 	case Admitted:
 		t.admitted[p].Add(1)
-		t.wait.add(e.Wait)
+		t.wait.Add(e.Wait)
 	case Left:
 		t.left[p].Add(1)
 	case Refused:
 		t.of(cause{e.Reason, e.By})[p].Add(1)
 	case Ended:
 		t.ended[min(int(e.Outcome), len(t.ended)-1)].Add(1)
-		t.work.add(e.Took)
+		t.work.Add(e.Took)
 	}
 }
 
@@ -122,7 +119,7 @@ func (t *Tally) of(c cause) *byPriority {
 
 // Counts returns what was counted so far.
 func (t *Tally) Counts() Counts {
-	c := Counts{Ended: map[string]uint64{}, Wait: t.wait.read(), Work: t.work.read()}
+	c := Counts{Ended: map[string]uint64{}, Wait: read(&t.wait), Work: read(&t.work)}
 	add := func(step Step, why cause, n *byPriority) {
 		for i := range n {
 			if requests := n[i].Load(); requests > 0 || step != Refused {
@@ -145,24 +142,7 @@ func (t *Tally) Counts() Counts {
 	return c
 }
 
-type durations struct {
-	buckets [len(Bounds) + 1]atomic.Uint64
-	sum     atomic.Int64
-}
-
-func (d *durations) add(x time.Duration) {
-	i := 0
-	for i < len(Bounds) && x > Bounds[i] {
-		i++
-	}
-	d.buckets[i].Add(1)
-	d.sum.Add(int64(x))
-}
-
-func (d *durations) read() Durations {
-	out := Durations{Sum: time.Duration(d.sum.Load())}
-	for i := range d.buckets {
-		out.Buckets[i] = d.buckets[i].Load()
-	}
-	return out
+func read(c *durations.Counter) Durations {
+	buckets, sum := c.Read()
+	return Durations{buckets, sum}
 }

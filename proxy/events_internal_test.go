@@ -3,7 +3,6 @@ package proxy
 import (
 	"fmt"
 	"testing"
-	"time"
 )
 
 func TestEventsKeepTheLast(t *testing.T) {
@@ -49,20 +48,5 @@ func TestSlowListener(t *testing.T) {
 	case ev := <-events:
 		t.Errorf("after the end: %+v", ev)
 	default:
-	}
-}
-
-func TestHistogram(t *testing.T) {
-	var h histogram
-	for _, d := range []time.Duration{0, time.Millisecond, time.Millisecond + 1, 30 * time.Second, time.Hour} {
-		h.add(d)
-	}
-	got := h.read()
-	if got.Count != 5 || got.Sum != time.Hour+30*time.Second+2*time.Millisecond+1 {
-		t.Errorf("count %d, sum %v", got.Count, got.Sum)
-	}
-	want := [len(Bounds) + 1]uint64{0: 2, 1: 1, len(Bounds) - 1: 1, len(Bounds): 1}
-	if got.Buckets != want {
-		t.Errorf("buckets %v", got.Buckets)
 	}
 }

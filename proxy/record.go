@@ -5,6 +5,7 @@ import (
 
 	"github.com/stanch-go/stanch"
 	"github.com/stanch-go/stanch/breaker"
+	"github.com/stanch-go/stanch/internal/durations"
 )
 
 // The labels under which calls are counted, each with its place.
@@ -58,18 +59,18 @@ type record struct {
 	refused, retries counters // calls, and retries, that were refused, by reason
 	degraded         counters // answers by source
 	unanswered       atomic.Uint64
-	latency, queued  histogram
-	executed         histogram
+	latency, queued  durations.Counter
+	executed         durations.Counter
 	transitions      counters // by the state that was reached
 }
 
 func (r *record) observe(e stanch.Event) {
 	switch e.Step {
 	case stanch.StepAttempt:
-		r.queued.add(e.Wait)
+		r.queued.Add(e.Wait)
 	case stanch.StepAttemptDone:
 		r.attempts[e.Result].Add(1)
-		r.executed.add(e.Took)
+		r.executed.Add(e.Took)
 	case stanch.StepTransition:
 		r.transitions.add(states, e.To.String())
 	case stanch.StepRefused:
@@ -85,7 +86,7 @@ func (r *record) observe(e stanch.Event) {
 	case stanch.StepDone:
 		r.calls[e.Result].Add(1)
 		if e.Attempt > 0 {
-			r.latency.add(e.Took)
+			r.latency.Add(e.Took)
 		}
 	}
 }

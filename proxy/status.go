@@ -113,7 +113,7 @@ func (r *route) status() DependencyStatus {
 		Calls: l.calls.read(results), Attempts: l.attempts.read(results),
 		Refused: l.refused.read(reasons), Retries: l.retries.read(reasons),
 		Degraded: l.degraded.read(sources), Unanswered: l.unanswered.Load(),
-		Latency: l.latency.read(), Queued: l.queued.read(), Executed: l.executed.read(),
+		Latency: histogramOf(&l.latency), Queued: histogramOf(&l.queued), Executed: histogramOf(&l.executed),
 	}
 	if b := r.guard.Breaker(); b != nil {
 		s.Breaker, s.Transitions = b.StateAt(now).String(), l.transitions.read(states)

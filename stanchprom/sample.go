@@ -37,10 +37,3 @@ type Histogram struct {
 	Buckets []uint64
 	Sum     time.Duration
 }
-
-// bounds are the upper ends of the buckets into which Metrics sorts durations.
-var bounds = []time.Duration{
-	time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond, 25 * time.Millisecond,
-	50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
-	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, 30 * time.Second,
-}

@@ -3,9 +3,9 @@ package stanchprom
 import (
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/stanch-go/stanch"
+	"github.com/stanch-go/stanch/internal/durations"
 )
 
 // A tally counts the calls of one dependency.
@@ -16,7 +16,7 @@ type tally struct {
 	transitions                        counts // by state
 	begun, ended                       atomic.Uint64
 	unanswered                         atomic.Uint64
-	callTime, executionTime, queueTime durations
+	callTime, executionTime, queueTime durations.Counter
 
 	adding  sync.Mutex
 	sources atomic.Pointer[map[string]*atomic.Uint64] // copied when one is added
@@ -26,10 +26,10 @@ func (t *tally) observe(e stanch.Event) {
 	switch e.Step {
 	case stanch.StepAttempt:
 		t.begun.Add(1)
-		t.queueTime.add(e.Wait)
+		t.queueTime.Add(e.Wait)
 	case stanch.StepAttemptDone:
 		t.attempts.add(min(int(e.Result), len(results)))
-		t.executionTime.add(e.Took)
+		t.executionTime.Add(e.Took)
 		t.ended.Add(1)
 	case stanch.StepRefused:
 		t.refused.add(place(reasons, e.Reason.Label()))
@@ -46,7 +46,7 @@ func (t *tally) observe(e stanch.Event) {
 	case stanch.StepDone:
 		t.calls.add(min(int(e.Result), len(results)))
 		if e.Attempt > 0 {
-			t.callTime.add(e.Took)
+			t.callTime.Add(e.Took)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func (t *tally) sample() Sample {
 		Transitions: t.transitions.read(states),
 		Degraded:    map[string]uint64{}, Unanswered: t.unanswered.Load(),
 		Running: int(t.begun.Load() - ended),
-		Call:    t.callTime.read(), Execution: t.executionTime.read(), Queue: t.queueTime.read(),
+		Call:    read(&t.callTime), Execution: read(&t.executionTime), Queue: read(&t.queueTime),
 	}
 	if known := t.sources.Load(); known != nil {
 		for name, n := range *known {
@@ -97,25 +97,7 @@ func (c *counts) read(set []string) map[string]uint64 {
 	return m
 }
 
-// durations are counted in the buckets of bounds.
-type durations struct {
-	buckets [16]atomic.Uint64
-	sum     atomic.Int64
-}
-
-func (d *durations) add(x time.Duration) {
-	i := 0
-	for i < len(bounds) && x > bounds[i] {
-		i++
-	}
-	d.buckets[i].Add(1)
-	d.sum.Add(int64(x))
-}
-
-func (d *durations) read() Histogram {
-	h := Histogram{Bounds: bounds, Buckets: make([]uint64, len(bounds)+1), Sum: time.Duration(d.sum.Load())}
-	for i := range h.Buckets {
-		h.Buckets[i] = d.buckets[i].Load()
-	}
-	return h
+func read(c *durations.Counter) Histogram {
+	buckets, sum := c.Read()
+	return Histogram{Bounds: durations.Bounds[:], Buckets: buckets[:], Sum: sum}
 }

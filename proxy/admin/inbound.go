@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/proxy"
 	"github.com/stanch-go/stanch/shed"
 )
@@ -42,7 +41,7 @@ func showInbound(s *proxy.InboundStatus) *inboundView {
 	now := s.Stats.Shed
 	v := &inboundView{
 		Service: s.Service, Ended: s.Counts.Ended, InFlight: now.InFlight, Waiting: now.Waiting, LetIn: map[string]float64{},
-		Wait: showDurations(s.Counts.Wait), Work: showDurations(s.Counts.Work),
+		Wait: showHistogram(s.Counts.Wait.Buckets[:], s.Counts.Wait.Sum), Work: showHistogram(s.Counts.Work.Buckets[:], s.Counts.Work.Sum),
 	}
 	for _, c := range s.Counts.Requests {
 		v.Requests = append(v.Requests, arrivalView{c.Step.String(), c.Reason.Label(), c.By, c.Priority.String(), c.Requests})
@@ -55,16 +54,6 @@ func showInbound(s *proxy.InboundStatus) *inboundView {
 	}
 	if a := s.Stats.Adaptive; a != nil {
 		v.Adaptive = &adaptiveView{a.Limit, a.Base.Seconds(), a.Latency.Seconds(), string(a.Reason)}
-	}
-	return v
-}
-
-func showDurations(d inbound.Durations) histogramView {
-	v := histogramView{Count: d.Count(), SumS: d.Sum.Seconds()}
-	upTo := uint64(0)
-	for i, bound := range inbound.Bounds {
-		upTo += d.Buckets[i]
-		v.Buckets = append(v.Buckets, bucketView{bound.Seconds(), upTo})
 	}
 	return v
 }

@@ -108,8 +108,10 @@ func showDependency(d proxy.DependencyStatus) dependencyView {
 		Name: d.Name, Local: d.Local, InFlight: d.InFlight, Tunnels: d.Tunnels,
 		Calls: d.Calls, Attempts: d.Attempts, Refused: d.Refused, RetriesRefused: d.Retries,
 		Degraded: d.Degraded, Unanswered: d.Unanswered,
-		Latency: showHistogram(d.Latency), Execution: showHistogram(d.Executed), Queue: showHistogram(d.Queued),
-		Bulkhead: showBulkhead(d.Bulkhead), Kept: keptView{d.Kept, d.KeptBytes}, Fault: showFault(d.Fault),
+		Latency:   showHistogram(d.Latency.Buckets[:], d.Latency.Sum),
+		Execution: showHistogram(d.Executed.Buckets[:], d.Executed.Sum),
+		Queue:     showHistogram(d.Queued.Buckets[:], d.Queued.Sum),
+		Bulkhead:  showBulkhead(d.Bulkhead), Kept: keptView{d.Kept, d.KeptBytes}, Fault: showFault(d.Fault),
 	}
 	if d.Breaker != "" {
 		v.Breaker = &breakerView{d.Breaker, d.Transitions}
@@ -127,12 +129,15 @@ func showBulkhead(b *bulkhead.Stats) *bulkheadView {
 	return &bulkheadView{b.Limit, b.Guaranteed, b.InFlight, b.Lingering, b.Waiting, b.OldestWait.Seconds()}
 }
 
-func showHistogram(h proxy.Histogram) histogramView {
-	v := histogramView{Count: h.Count, SumS: h.Sum.Seconds()}
-	upTo := uint64(0)
-	for i, bound := range proxy.Bounds {
-		upTo += h.Buckets[i]
-		v.Buckets = append(v.Buckets, bucketView{bound.Seconds(), upTo})
+// showHistogram shows counts in the buckets of proxy.Bounds, which are those of
+// inbound.Bounds.
+func showHistogram(buckets []uint64, sum time.Duration) histogramView {
+	v := histogramView{SumS: sum.Seconds()}
+	for i, n := range buckets {
+		v.Count += n
+		if i < len(proxy.Bounds) {
+			v.Buckets = append(v.Buckets, bucketView{proxy.Bounds[i].Seconds(), v.Count})
+		}
 	}
 	return v
 }
