@@ -60,7 +60,7 @@ func (c *call) classify(err error) (outcome.Verdict, Result) {
 // timedOut reports whether err says that the time was up: a context's, its
 // cause, or that of a connection which was given the context's deadline.
 func timedOut(err error) bool {
-	if errors.Is(err, ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	t, ok := errors.AsType[interface {

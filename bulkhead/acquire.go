@@ -3,7 +3,6 @@ package bulkhead
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"github.com/stanch-go/stanch/internal/clock"
@@ -49,7 +48,7 @@ func (b *Bulkhead) Acquire(ctx context.Context, clk clock.Clock, now, until int6
 		}
 		b.lapsed(now) // it may be this waiter that gets what comes free
 	}
-	return elapsed(w.since, now), b.settle(w, now, until, ctx.Err())
+	return clock.Between(w.since, now), b.settle(w, now, until, ctx.Err())
 }
 
 // enter admits a caller for whom a permit has come free since it last looked,
@@ -126,7 +125,7 @@ func (b *Bulkhead) settle(w *waiter, now, until int64, ended error) error {
 	case !w.granted:
 		b.drop(w)
 	case ended == nil && now <= until:
-		b.waits.admit(elapsed(w.since, now))
+		b.waits.admit(clock.Between(w.since, now))
 		return nil
 	default:
 		next = b.release(now)
@@ -138,16 +137,4 @@ func (b *Bulkhead) settle(w *waiter, now, until int64, ended error) error {
 		b.waits.canceled++
 	}
 	return ended
-}
-
-// elapsed is to - from: 0 if time went backwards, saturating.
-func elapsed(from, to int64) time.Duration {
-	switch d := to - from; {
-	case to <= from:
-		return 0
-	case d < 0:
-		return math.MaxInt64
-	default:
-		return time.Duration(d)
-	}
 }

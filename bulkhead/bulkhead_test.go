@@ -167,7 +167,7 @@ func TestTimeSaturates(t *testing.T) {
 		{math.MaxInt64, math.MinInt64, 0},
 		{-1, math.MaxInt64, math.MaxInt64},
 	} {
-		if got := elapsed(tt.from, tt.to); got != tt.want {
+		if got := clock.Between(tt.from, tt.to); got != tt.want {
 			t.Errorf("from %d to %d: %d, want %d", tt.from, tt.to, got, tt.want)
 		}
 	}

@@ -60,7 +60,7 @@ func (q *queue) remove(w *waiter) {
 
 // next returns the waiter whose turn it is. The queue is not empty.
 func (q *queue) next(now int64) *waiter {
-	if q.order == LIFO || q.order == Adaptive && elapsed(q.busySince, now) >= overloadedAfter {
+	if q.order == LIFO || q.order == Adaptive && clock.Between(q.busySince, now) >= overloadedAfter {
 		return q.last
 	}
 	return q.first

@@ -3,6 +3,8 @@ package bulkhead
 import (
 	"math"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // Stats is the state of a bulkhead at one instant and its totals since it was
@@ -73,7 +75,7 @@ func (b *Bulkhead) StatsAt(now int64) Stats {
 		s.Guaranteed = int(b.guaranteed)
 	}
 	if first := b.queue.first; first != nil {
-		s.OldestWait = elapsed(first.since, now)
+		s.OldestWait = clock.Between(first.since, now)
 	}
 	return s
 }

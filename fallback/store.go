@@ -3,7 +3,6 @@ package fallback
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"time"
 
@@ -182,7 +181,7 @@ func (s *Store[K, T]) lookup(now int64, key K, maxAge time.Duration) (v T, age t
 	if e == nil {
 		return v, 0, ErrNoSnapshot
 	}
-	age = since(now, e.at)
+	age = clock.Between(e.at, now)
 	if age > s.maxAge {
 		s.remove(e)
 		return v, 0, ErrTooOld
@@ -199,17 +198,6 @@ func (s *Store[K, T]) remove(e *entry[K, T]) {
 	delete(s.entries, e.key)
 	s.used.remove(e)
 	s.bytes -= e.size
-}
-
-// since returns now - at, 0 where time went backwards, saturated.
-func since(now, at int64) time.Duration {
-	if now <= at {
-		return 0
-	}
-	if d := now - at; d > 0 {
-		return time.Duration(d)
-	}
-	return math.MaxInt64
 }
 
 // findable reports whether a map would find the key again. A NaN, or a key

@@ -110,7 +110,7 @@ func (v *Value[T]) Load(ctx context.Context) (value T, err error) {
 	if r == nil {
 		return value, ErrNoSnapshot
 	}
-	age := since(v.clk.Now(), r.at)
+	age := clock.Between(r.at, v.clk.Now())
 	if age > v.cfg.MaxAge {
 		return value, ErrTooOld
 	}

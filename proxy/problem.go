@@ -92,7 +92,7 @@ func statusOf(r stanch.Reason) int {
 // isTimeout reports whether the last that happened to the dependency is that the
 // time was up.
 func isTimeout(err error) bool {
-	if errors.Is(err, stanch.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
 		return true
 	}
 	t, ok := errors.AsType[interface {

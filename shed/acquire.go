@@ -85,7 +85,7 @@ func (s *Shedder) enter(w *waiter, limit int, deadline int64) (permit Permit, un
 // overloaded says that requests are refused for their rank, or are about to be:
 // the queue has not been empty for an interval. The caller holds mu.
 func (s *Shedder) overloaded(now int64) bool {
-	return s.threshold.shedding || s.queue.n > 0 && elapsed(s.queue.busy, now) >= s.settings.Load().Interval
+	return s.threshold.shedding || s.queue.n > 0 && clock.Between(s.queue.busy, now) >= s.settings.Load().Interval
 }
 
 // patience is the longest wait while overloaded. It lasts until some places have
@@ -160,7 +160,7 @@ func (s *Shedder) settle(now int64, w *waiter, until int64, gone bool) (Permit, 
 	default:
 		s.queue.remove(w)
 		s.interval.turned++
-		if until != 0 && elapsed(now, until) <= time.Duration(s.service.least.Load()) {
+		if until != 0 && clock.Between(now, until) <= time.Duration(s.service.least.Load()) {
 			why = deadline
 		}
 	}

@@ -1,6 +1,10 @@
 package shed
 
-import "time"
+import (
+	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
+)
 
 // A Request is what the shedder needs to know of one.
 type Request struct {
@@ -61,7 +65,7 @@ func (s *Shedder) refuse(now int64, p Priority, why int) (Permit, Decision) {
 	s.refused[p.index()][why].Add(1)
 	d := Decision{Reason: Reasons[why]}
 	if why < deadline {
-		wait := min(max(elapsed(s.since.Load(), now), shortestRetry), longestRetry)
+		wait := min(max(clock.Between(s.since.Load(), now), shortestRetry), longestRetry)
 		d.RetryAfter = wait/2 + time.Duration(s.random.Uint64()%uint64(wait))
 	}
 	return Permit{}, d

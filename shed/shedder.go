@@ -136,7 +136,7 @@ func (s *Shedder) pass(now int64, r Request) (why int, ok bool) {
 }
 
 func (s *Shedder) doomed(now, until int64) bool {
-	return until != 0 && until != clock.Never && s.service.hopeless(elapsed(now, until))
+	return until != 0 && until != clock.Never && s.service.hopeless(clock.Between(now, until))
 }
 
 // take gives out a permit if one is free and nobody waits for it. The caller
@@ -164,7 +164,7 @@ func (s *Shedder) next(now int64) {
 		s.began.Store(now)
 		return
 	}
-	passed, length := elapsed(began, now), s.settings.Load().Interval
+	passed, length := clock.Between(began, now), s.settings.Load().Interval
 	if passed < length {
 		return
 	}
@@ -202,17 +202,5 @@ func (s *Shedder) DoneAt(now int64, p Permit, o outcome.Outcome, took time.Durat
 	}
 	if waiting {
 		s.grant(now)
-	}
-}
-
-// elapsed is to - from: 0 if time went backwards, saturating.
-func elapsed(from, to int64) time.Duration {
-	switch d := to - from; {
-	case to <= from:
-		return 0
-	case d < 0:
-		return math.MaxInt64
-	default:
-		return time.Duration(d)
 	}
 }

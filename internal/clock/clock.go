@@ -68,3 +68,15 @@ func Add(t int64, d time.Duration) int64 {
 	}
 	return t + int64(d)
 }
+
+// Between returns to - from, 0 if time went backwards, saturating.
+func Between(from, to int64) time.Duration {
+	switch d := to - from; {
+	case to <= from:
+		return 0
+	case d < 0:
+		return math.MaxInt64
+	default:
+		return time.Duration(d)
+	}
+}

@@ -145,3 +145,18 @@ func TestWaitAgain(t *testing.T) {
 		clock.Real.NewWaiter().Wake()
 	})
 }
+
+func TestBetween(t *testing.T) {
+	for _, tt := range []struct {
+		from, to int64
+		want     time.Duration
+	}{
+		{5, 12, 7}, {5, 5, 0}, {5, 4, 0}, {-5, 2, 7},
+		{math.MinInt64, 0, math.MaxInt64}, {math.MinInt64, math.MaxInt64, math.MaxInt64}, {math.MaxInt64, math.MinInt64, 0},
+		{0, clock.Never, math.MaxInt64},
+	} {
+		if got := clock.Between(tt.from, tt.to); got != tt.want {
+			t.Errorf("from %d to %d: %v, want %v", tt.from, tt.to, got, tt.want)
+		}
+	}
+}

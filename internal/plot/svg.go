@@ -1,12 +1,19 @@
 package plot
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"math"
 	"strings"
 	"time"
 )
+
+// Style is what all pages with charts have in their style sheet. The page says what
+// --ink, --soft and --rule are.
+//
+//go:embed chart.css
+var Style string
 
 // A Chart is one SVG picture over time. Colours are not its business: what it
 // draws carries classes, which the style sheet of the page fills in.

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"strings"
+
+	"github.com/stanch-go/stanch/internal/plot"
 )
 
 //go:embed page.html
@@ -36,6 +38,9 @@ func HTML(w io.Writer, played []Played) error {
 }
 
 type pageData struct{ Sections []section }
+
+// Chart is the style of the charts.
+func (pageData) Chart() template.CSS { return template.CSS(plot.Style) }
 
 // Title is the name of the page.
 func (d pageData) Title() string {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/plot"
 	"github.com/stanch-go/stanch/proxy"
 	"github.com/stanch-go/stanch/proxy/admin/history"
 )
@@ -24,11 +25,12 @@ var (
 	//go:embed page.html
 	pageText string
 	//go:embed page.css
-	style string
+	ownStyle string
 	//go:embed page.js
 	script string
 
-	page = template.Must(template.New("page").Parse(pageText))
+	page  = template.Must(template.New("page").Parse(pageText))
+	style = plot.Style + ownStyle
 )
 
 // Policy is the Content-Security-Policy of the page: its own style and script, by
