@@ -22,7 +22,7 @@ func Rules() []*Rule {
 		noFallback, oldSnapshot, answeredWrite, slowFallback,
 		layerOrder, retriesMultiply, openIngress,
 		limitsAboveCapacity, limitPerInstance, quotaOfOne, otherInstances, prioritiesWithoutShedding, limitAbovePlaces, lateDeadline, begunInVain, queueOutlivesDeadline,
-		nobodyToTellApart, strangersBelieved, openWithoutLimit, slowStore, fewKeys, savedSlices, highFloor, moreThanWorkers, burstForRoundTrips,
+		nobodyToTellApart, strangersBelieved, openWithoutLimit, slowStore, fewKeys, savedSlices, highFloor, moreThanWorkers, burstForRoundTrips, muchMemoryForKeys,
 		idleRetry, idleBudget, idleBreaker, idleBulkhead, idlePool, unreachedAttempts, idleIdempotency, needless, idleLimit,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,4 +228,55 @@ func TestRegressionALevelBelowZeroIsNoShare(t *testing.T) {
 			t.Errorf("%+v: granted %+v, the level is %v", x, g, b.level)
 		}
 	}
+}
+
+// All keys were once sent in one round trip. With 20 000 of them that took longer
+// than the Timeout: at its end an instance gave nothing back, and keys that fell
+// idle together were sent again and again.
+func TestManyKeysAreSentInParts(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &slowStore{each: 100 * time.Microsecond} // 500 in a Timeout
+			q := leased(Config{Rate: 1e-3, Window: time.Hour, Burst: 100}, s)
+			const keys = 5000
+			for i := range keys {
+				if d := q.Allow(t.Context(), strconv.Itoa(i), 1); !d.OK || d.Err != nil {
+					t.Fatalf("%+v", d)
+				}
+			}
+			ctx, end := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- q.Run(ctx) }()
+			if !ends {
+				time.Sleep(5 * time.Second)
+				if st := q.Stats(); st.Keys != 0 || st.Held != 0 || st.Failed != 0 {
+					t.Errorf("idle: %+v", st)
+				}
+			}
+			end()
+			if err := <-ended; err != nil || q.Stats().Held != 0 {
+				t.Errorf("at the end: %v, %+v", err, q.Stats())
+			}
+		})
+	}
+}
+
+// A store that takes nearly a Timeout for each round trip does not keep the end
+// from coming.
+func TestReturnEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowStore{}
+		q := leased(Config{Rate: 1e-3, Window: time.Hour, Burst: 100}, s)
+		for i := range 12_000 {
+			q.Allow(t.Context(), strconv.Itoa(i), 1)
+		}
+		s.takes = 49 * time.Millisecond
+		begun := time.Now()
+		if err := q.Return(t.Context()); !errors.Is(err, ErrStore) {
+			t.Errorf("%v", err)
+		}
+		if took := time.Since(begun); took > 2100*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+	})
 }

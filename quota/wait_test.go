@@ -15,6 +15,7 @@ import (
 type slowStore struct {
 	*Memory
 	takes  time.Duration
+	each   time.Duration // and so long for every take
 	gone   atomic.Bool
 	trips  atomic.Int32
 	batch  atomic.Int32 // most takes in one trip
@@ -34,7 +35,7 @@ func (s *slowStore) Take(ctx context.Context, takes []Take, grants []Grant) erro
 	select {
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-time.After(s.takes):
+	case <-time.After(s.takes + time.Duration(len(takes))*s.each):
 	}
 	return s.Memory.Take(ctx, takes, grants)
 }
