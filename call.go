@@ -49,32 +49,6 @@ func run[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T,
 	return attempts(&c, fn)
 }
 
-// runUntimed is run where nobody is told of a call and nothing is held for it.
-// There is no more to its first attempt than fn, and the call begins when that
-// has failed.
-func runUntimed[T any](ctx context.Context, d *Dependency, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
-	var value T
-	if ctx.Err() != nil || nested(ctx) {
-		c := call{d: d, ctx: ctx}
-		return value, outcome.Ignored, c.begin()
-	}
-	value, failure := fn(ctx)
-	if failure == nil {
-		return value, outcome.Success, nil
-	}
-	c := call{d: d, ctx: ctx, number: 1}
-	defer c.close()
-	c.start()
-	if !c.judge(failure) {
-		return value, c.verdict.Outcome, c.end(failure)
-	}
-	if err := c.again(failure); err != nil {
-		var none T
-		return none, c.verdict.Outcome, c.end(err)
-	}
-	return attempts(&c, fn)
-}
-
 // attempts makes one attempt after the other until there is an end.
 func attempts[T any](c *call, fn func(context.Context) (T, error)) (T, outcome.Outcome, error) {
 	var none T
@@ -119,29 +93,6 @@ type call struct {
 	verdict outcome.Verdict
 	result  Result
 	failure error // the dependency's last error
-}
-
-// turnAway refuses a call that an open breaker would refuse in any case, before
-// anything is prepared for it.
-func (d *Dependency) turnAway(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return nil // begin says so
-	}
-	now := d.clock.Now()
-	after, refused := d.breaker.RefuseAt(now)
-	if !refused {
-		return nil
-	}
-	if d.observer != nil {
-		return d.observeTurnedAway(ctx, now, after)
-	}
-	return d.refusal(ErrBreakerOpen, after, nil)
-}
-
-func (d *Dependency) observeTurnedAway(ctx context.Context, now int64, after time.Duration) error {
-	c := call{d: d, ctx: ctx, began: now, now: now}
-	defer c.close()
-	return c.end(c.refuse(ErrBreakerOpen, after))
 }
 
 // begin asks whether the call may be made at all.

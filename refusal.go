@@ -1,6 +1,7 @@
 package stanch
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -79,6 +80,29 @@ func (r *Refusal) Unwrap() []error {
 		return []error{r.Reason}
 	}
 	return []error{r.Reason, r.Cause}
+}
+
+// turnAway refuses a call that an open breaker would refuse in any case, before
+// anything is prepared for it.
+func (d *Dependency) turnAway(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil // begin says so
+	}
+	now := d.clock.Now()
+	after, refused := d.breaker.RefuseAt(now)
+	if !refused {
+		return nil
+	}
+	if d.observer != nil {
+		return d.observeTurnedAway(ctx, now, after)
+	}
+	return d.refusal(ErrBreakerOpen, after, nil)
+}
+
+func (d *Dependency) observeTurnedAway(ctx context.Context, now int64, after time.Duration) error {
+	c := call{d: d, ctx: ctx, began: now, now: now}
+	defer c.close()
+	return c.end(c.refuse(ErrBreakerOpen, after))
 }
 
 // refusalStep is the grain of Refusal.RetryAfter: coarse enough that a refusal

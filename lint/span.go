@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/strict"
 )
 
 // times is n × d, plus is a + b. Both stop at never.
@@ -34,14 +36,7 @@ func span(d time.Duration) string {
 	case d >= time.Millisecond:
 		d = d.Round(10 * time.Microsecond)
 	}
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
+	return strict.Duration(d)
 }
 
 // number writes three digits that matter, and all of a whole number.

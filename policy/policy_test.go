@@ -234,17 +234,3 @@ func TestStaticFiles(t *testing.T) {
 		t.Error("a body is no plain text")
 	}
 }
-
-func TestDuration(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0s", time.Minute: "1m", time.Hour: "1h", 90 * time.Second: "1m30s", time.Hour + time.Second: "1h0m1s",
-		10 * time.Minute: "10m", 1500 * time.Millisecond: "1.5s", -time.Minute: "-1m",
-	} {
-		if got := duration(d); got != want {
-			t.Errorf("%v is %s, want %s", d, got, want)
-		}
-		if again, err := time.ParseDuration(duration(d)); err != nil || again != d {
-			t.Errorf("%v became %v (%v)", d, again, err)
-		}
-	}
-}

@@ -15,7 +15,7 @@ import (
 func text(v reflect.Value) (text string, quote bool) {
 	switch x := v.Interface().(type) {
 	case time.Duration:
-		return duration(x), true
+		return strict.Duration(x), true
 	case strict.Size:
 		return x.String(), true
 	case StoreURL:
@@ -30,18 +30,6 @@ func text(v reflect.Value) (text string, quote bool) {
 		return strings.ReplaceAll(v.String(), "$", "$$"), true
 	}
 	return strconv.FormatInt(v.Int(), 10), false
-}
-
-// duration leaves out the units that are zero: 1h, not 1h0m0s.
-func duration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 // number writes out what people would.

@@ -56,3 +56,16 @@ func unitsOf(s string) (units []string, ok bool) {
 	}
 	return units, units != nil
 }
+
+// Duration writes d as a file has it: without the units that are zero, 1h and not
+// 1h0m0s.
+func Duration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

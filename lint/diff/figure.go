@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/strict"
 	"github.com/stanch-go/stanch/lint"
 )
 
@@ -141,9 +142,5 @@ func span(ms float64) string {
 	if d >= time.Second {
 		d = d.Round(10 * time.Millisecond)
 	}
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	return text
+	return strict.Duration(d)
 }
