@@ -36,8 +36,8 @@ type State struct {
 }
 
 // Admit decides on a request. It returns a *stanch.Refusal if the request is not
-// taken in, or the error of ctx if that ended while it waited: for a quota's store
-// and in the queue, both for a bounded time. Else the caller must call Done, in a
+// taken in, or the error of ctx if that was cancelled, also while it waited: for a
+// quota's store and in the queue, both for a bounded time. Else the caller must call Done, in a
 // defer. Also of a refused request the Admission tells the States.
 func (c *Controller) Admit(ctx context.Context, r Request) (Admission, error) {
 	a := Admission{c: c, came: c.clock.Now(), priority: c.ranks.of(&r, c.cfg.Priorities.Trust)}
@@ -71,7 +71,8 @@ func (a *Admission) admit(ctx context.Context, r *Request) error {
 				continue
 			}
 			if err := ctx.Err(); err != nil && errors.Is(d.Err, err) {
-				return err
+				a.by = "" // it was not the quota
+				return a.left(err)
 			}
 			return a.refuse(stanch.ErrQuota, d.RetryAfter, d.Err)
 		}
@@ -92,8 +93,8 @@ func (a *Admission) remaining(ctx context.Context, r *Request) error {
 	if c.cfg.Deadline > 0 {
 		a.until = min(a.until, clock.Add(a.now, c.cfg.Deadline))
 	}
-	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	if err := ctx.Err(); err != nil {
+		return a.left(err)
 	}
 	if a.until != clock.Never && (a.until <= a.now || a.until-a.now < int64(c.cfg.MinRemaining)) {
 		return a.refuse(stanch.ErrDeadline, 0, nil)
@@ -133,10 +134,7 @@ func (a *Admission) place(ctx context.Context, r *Request) error {
 	}
 	switch d.Reason {
 	case shed.Canceled:
-		if err := ctx.Err(); !errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-		return a.refuse(stanch.ErrDeadline, 0, nil)
+		return a.left(ctx.Err())
 	case shed.Deadline:
 		return a.refuse(stanch.ErrDeadline, d.RetryAfter, nil)
 	case shed.Full:
@@ -145,6 +143,15 @@ func (a *Admission) place(ctx context.Context, r *Request) error {
 		return a.refuse(stanch.ErrQueueTimeout, d.RetryAfter, nil)
 	}
 	return a.refuse(stanch.ErrShed, d.RetryAfter, nil)
+}
+
+// left is for a request whose context has ended: because its caller left, or its
+// time is over.
+func (a *Admission) left(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return a.refuse(stanch.ErrDeadline, 0, nil)
+	}
+	return err
 }
 
 // grain is what a Refusal's RetryAfter is rounded up to.

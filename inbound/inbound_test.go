@@ -293,6 +293,12 @@ func TestQuotaThatDoesNotAnswer(t *testing.T) {
 		if _, err := control(t, cfg, inbound.WithQuota("q", slow{})).Admit(ctx, inbound.Request{}); err != context.Canceled {
 			t.Errorf("%v, want that the caller left", err)
 		}
+		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		a, err := control(t, cfg, inbound.WithQuota("q", slow{})).Admit(ctx, inbound.Request{})
+		if refusal, ok := errors.AsType[*stanch.Refusal](err); !ok || refusal.Reason != stanch.ErrDeadline || a.By() != "" {
+			t.Errorf("%v by %q, want that the time is over", err, a.By())
+		}
 	})
 }
 

@@ -41,7 +41,7 @@ type Identity struct {
 	// callers cannot choose it. Default none: all requests are of one tenant.
 	Tenant string `yaml:"tenant"`
 	// User is the header that names for whom a request is. Default none: all are for
-	// one user.
+	// one user to limits and quotas, and are shed one by one.
 	User string `yaml:"user"`
 }
 

@@ -1,7 +1,6 @@
 package stanchhttp
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -124,11 +123,7 @@ func newWritten(kind string, data []byte) written {
 // refuse answers a request that was not admitted.
 func (in *intake) refuse(w http.ResponseWriter, r *http.Request, a *inbound.Admission, err error) {
 	refusal, ok := errors.AsType[*stanch.Refusal](err)
-	switch {
-	case ok:
-	case errors.Is(err, context.DeadlineExceeded):
-		refusal = &stanch.Refusal{Reason: stanch.ErrDeadline} // a handler around this one gave it a time
-	default:
+	if !ok {
 		panic(http.ErrAbortHandler) // the client left; a 200 without a body would be a lie
 	}
 	n := in.notices[violation{refusal.Reason, a.By(), refusal.Reason == stanch.ErrQuota && refusal.Cause != nil}]

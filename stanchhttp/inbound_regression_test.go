@@ -19,6 +19,7 @@ import (
 
 	"github.com/stanch-go/stanch/inbound"
 	"github.com/stanch-go/stanch/outcome"
+	"github.com/stanch-go/stanch/quota"
 	"github.com/stanch-go/stanch/shed"
 	"github.com/stanch-go/stanch/stanchhttp"
 )
@@ -230,4 +231,31 @@ func TestOtherSpellingsHaveTheSameLimit(t *testing.T) {
 			t.Errorf("%s: %d, it has no limit", target, got)
 		}
 	}
+}
+
+// hung is a quota whose store does not answer.
+type hung struct{}
+
+func (hung) Allow(ctx context.Context, _ string, _ float64) quota.Decision {
+	<-ctx.Done()
+	return quota.Decision{Err: ctx.Err()}
+}
+func (hung) Set(quota.Config) error { return nil }
+
+// A handler around this one gave the request a time, which ended while a quota was
+// asked. There was no answer for that, and the handler panicked.
+func TestTimeIsOverAtTheQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		control, err := inbound.New("shop", inbound.Config{Quotas: []inbound.Quota{{Name: "q", Config: quota.Config{Rate: 1, Mode: quota.ModeCentral}}}}, inbound.WithQuota("q", hung{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		w := httptest.NewRecorder()
+		stanchhttp.Inbound(http.HandlerFunc(ok), control, stanchhttp.InboundOptions{}).ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/", nil))
+		if w.Code != http.StatusGatewayTimeout || w.Header().Get("Stanch-Refused") != "deadline" {
+			t.Errorf("%d %v", w.Code, w.Header())
+		}
+	})
 }
