@@ -225,7 +225,7 @@ type Stats struct {
 
 // Stats returns the statistics. It is meant for reports, not for each request.
 func (c *Controller) Stats() Stats {
-	s := Stats{Shed: c.shedder.Stats()}
+	s := Stats{Shed: c.shedder.StatsAt(c.clock.Now())}
 	if c.adaptive != nil {
 		a := c.adaptive.Stats()
 		s.Adaptive = &a

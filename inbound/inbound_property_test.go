@@ -111,8 +111,8 @@ func TestNothingIsLost(t *testing.T) {
 					}
 					defer func() { recover() }()
 					defer admission.Done(outcome.Failure)
-					defer flying.Add(-1)
 					wait(t.Context(), a.work)
+					flying.Add(-1) // before any Done
 					switch a.end {
 					case 0:
 						panic("broken")

@@ -31,3 +31,6 @@ func (s *Shedder) Done(p Permit, o outcome.Outcome, took time.Duration) {
 func (s *Shedder) Set(cfg Config, limiter Limiter) error {
 	return s.SetAt(clock.Real.Now(), cfg, limiter)
 }
+
+// Stats is StatsAt now.
+func (s *Shedder) Stats() Stats { return s.StatsAt(clock.Real.Now()) }

@@ -180,12 +180,15 @@ func TestSheddingOutlivedTheLoad(t *testing.T) {
 		now += ms
 		s.TryAcquireAt(now, Request{})
 	}
-	if !s.Stats().Shedding {
+	if !s.StatsAt(now).Shedding {
 		t.Fatal("a thousand requests for one place are no overload")
 	}
 	now += 2 * second
+	if s.StatsAt(now).Shedding {
+		t.Error("nobody comes, and metrics tell of shedding until somebody does")
+	}
 	p, d := s.TryAcquireAt(now, Request{Priority: Sheddable, Level: 1})
-	if s.Stats().Shedding || d.OK {
+	if s.StatsAt(now).Shedding || d.OK {
 		t.Errorf("%+v %+v", s.Stats(), p)
 	}
 }

@@ -52,6 +52,11 @@ type settings struct {
 	limiter Limiter // nil if the limit is fixed
 }
 
+// stale says that no request has come for so long that nothing is known of the load.
+func (c *settings) stale(began, now int64) bool {
+	return clock.Between(began, now)/forgotten > c.Interval
+}
+
 // New returns a shedder, or the faults of the configuration. The limiter may be
 // nil. Chance is drawn from a generator of its own that rnd seeds; nil seeds it
 // at random.

@@ -44,9 +44,9 @@ func (s Stats) Of(p Priority) Totals { return s.Totals[p.index()] }
 // Refused returns how many were refused, for any reason.
 func (t Totals) Refused() uint64 { return t.Rank + t.Full + t.Delay + t.Deadline + t.Canceled }
 
-// Stats returns the statistics. It takes the lock briefly, and is meant for
+// StatsAt returns the statistics. It takes the lock briefly, and is meant for
 // reports, not for each request.
-func (s *Shedder) Stats() Stats {
+func (s *Shedder) StatsAt(now int64) Stats {
 	limit := s.limit()
 	if limit == math.MaxInt {
 		limit = 0
@@ -54,6 +54,9 @@ func (s *Shedder) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lowest := int(s.lowest.Load())
+	if s.settings.Load().stale(s.began.Load(), now) {
+		lowest = 0
+	}
 	st := Stats{
 		Limit:    limit,
 		InFlight: s.permits.Used(),
