@@ -10,7 +10,8 @@
 // A call that is not made returns a [*Refusal], which says why and when another
 // try may be worth it. [Observer] is told of every step.
 //
-// Each guard is a package of its own (deadline, retry, breaker, bulkhead,
-// fallback) for those who want only that one. Here they are joined in the one
-// order in which they protect; [Do] says which.
+// Each guard is a package of its own (deadline, retry, breaker, ratelimit,
+// bulkhead, fallback) for those who want only that one. Here they are joined in
+// the one order in which they protect; [Do] says which. What comes in is for
+// package inbound.
 package stanch

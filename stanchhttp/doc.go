@@ -1,6 +1,7 @@
 // Package stanchhttp guards HTTP. [Transport] puts a *stanch.Dependency around
 // an http.RoundTripper, [NewClient] builds an http.Client with every time limit
-// set, and [Handler] gives requests that come in the time their caller has left.
+// set, [Handler] gives requests that come in the time their caller has left, and
+// [Inbound] admits or refuses them as well.
 //
 // Code that uses an http.Client stays as it is: a call that the guard refuses is
 // an error in which errors.Is finds the reason, and everything that the server

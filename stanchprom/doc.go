@@ -1,4 +1,5 @@
-// Package stanchprom tells Prometheus how guarded calls end.
+// Package stanchprom tells Prometheus how guarded calls end, and what is refused of those that
+// come in.
 //
 // In a program that uses the library, New registers the metrics, WithObserver
 // lets a dependency be counted, and Watch adds what is read off a dependency:
@@ -9,7 +10,8 @@
 //	recommend, err := stanch.New("recommend", config, stanch.WithObserver(metrics))
 //	metrics.Watch(recommend)
 //
-// The sidecar serves the same metrics from its own counts, by Collector.
+// InboundCollector does the same for what a service takes in, from the counts of
+// an inbound.Tally. The sidecar serves both from its own counts.
 //
 // The values of labels are bounded: results, reasons and states are fixed sets,
 // dependencies and sources are counted by name up to MaxDependencies and

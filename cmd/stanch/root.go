@@ -11,8 +11,11 @@ func newRoot(p players) *cobra.Command {
 		Use:   "stanch",
 		Short: "Keep one slow dependency from taking a service down",
 		Long: `Stanch keeps one slow dependency from taking a service down: every call to it
-is bounded in time, tries and number, and refused early when it cannot help.`,
+is bounded in time, tries and number, and refused early when it cannot help.
+When too much comes in, the least important is refused first.`,
 		Example: `  stanch demo
+  stanch check policy.yaml
+  stanch run -c policy.yaml
   stanch sim scenarios/a-timeout.yaml
   stanch completion bash > /etc/bash_completion.d/stanch`,
 		Version:       version(),

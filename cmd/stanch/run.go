@@ -36,6 +36,8 @@ func newRun() *cobra.Command {
 		Long: `Run the sidecar: a proxy on loopback through which a service makes its calls,
 guarded as the policy FILE says. Point the service at it by HTTP_PROXY, or by a
 base URL with the dependency's name, such as http://127.0.0.1:15001/recommend/.
+With listen.ingress it also stands in front of the service, and takes in what the
+section inbound says.
 
 A page on listen.admin shows what happens, and takes commands; docs/admin.md
 describes it.
