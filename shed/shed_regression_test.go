@@ -277,3 +277,39 @@ func TestSetWhileInUse(t *testing.T) {
 		}
 	})
 }
+
+// This package's own: while a dependency stalls hardly a request begins, and so the
+// threshold let hardly any pass; when places were free again it rose by a tenth an
+// interval, and for three seconds most of them stayed so.
+func TestAfterAStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := must(New(Config{Limit: 20}, nil, seeded(1)))
+		began := time.Now()
+		const stall, again = 3 * time.Second, 4 * time.Second
+		var served atomic.Int64 // in the second from half a second after the stall
+		var all sync.WaitGroup
+		for time.Since(began) < again+1500*time.Millisecond {
+			time.Sleep(1250 * time.Microsecond) // 800 a second, and 400 can be done
+			all.Go(func() {
+				p, d := s.Wait(t.Context(), Request{})
+				if !d.OK {
+					return
+				}
+				at := time.Now()
+				work := 50 * time.Millisecond
+				if since := at.Sub(began); since > stall && since < again {
+					work = again - since
+				}
+				time.Sleep(work)
+				s.Done(p, outcome.Success, work)
+				if since := at.Sub(began); since > again+500*time.Millisecond {
+					served.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if got := served.Load(); got < 360 {
+			t.Errorf("%d served in the second after a stall, of 400 that could be", got)
+		}
+	})
+}

@@ -8,7 +8,8 @@ const (
 	// that there is always somebody to take a place; else it rises.
 	follow, more = 0.3, 1.2
 	gently       = 1.01 // while all places are in use at times
-	quickly      = 1.1  // while none lacks
+	quickly      = 1.1  // while none lacks; the next time that squared, and so on, as
+	fastest      = 2    // the target is far too low after a stall, in which little began
 	// tolerated is the share of requests that pass and then find no place,
 	// without an overload.
 	tolerated = 0.02
@@ -19,6 +20,7 @@ const (
 type threshold struct {
 	arrivals [ranks]float64 // an interval, of late
 	target   float64        // that should pass, an interval
+	growth   float64        // of the target the last time, if no place lacked then
 	shedding bool
 }
 
@@ -47,6 +49,8 @@ func (t *threshold) set(i interval, count func(rank int) int) int {
 		total += t.arrivals[r]
 	}
 	begun := float64(i.begun) / i.length
+	growth := min(max(t.growth*t.growth, quickly), fastest)
+	t.growth = 0
 	switch overloaded := i.stood || float64(i.turned) > tolerated*float64(i.begun); {
 	case overloaded && !t.shedding:
 		t.shedding, t.target = true, begun
@@ -55,7 +59,8 @@ func (t *threshold) set(i interval, count func(rank int) int) int {
 	case i.crowded:
 		t.target *= gently
 	default:
-		t.target *= quickly
+		t.target *= growth
+		t.growth = growth
 	}
 	t.target = max(t.target, 1) // who passes sees that there is room again
 	if t.target > total {
