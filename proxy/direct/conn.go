@@ -67,7 +67,7 @@ func (c *conn) exchange(ctx context.Context, req *http.Request) (resp *http.Resp
 	c.buffers = spare.Get().(*buffers)
 	c.in.Reset(c)
 	c.came, c.left, c.pause = false, c.t.header, 0
-	stop := context.AfterFunc(ctx, c.gone)
+	stop := whenOver(ctx, c.gone)
 	defer func() {
 		if resp == nil { // also after a panic
 			stop()
@@ -85,6 +85,15 @@ func (c *conn) exchange(ctx context.Context, req *http.Request) (resp *http.Resp
 	}
 	resp.Body = &Body{conn: c, ctx: ctx, src: resp.Body, keep: keep, stop: stop}
 	return resp, nil
+}
+
+// whenOver is context.AfterFunc for what does not block. A context that can call
+// directly need not make a Done channel and start a goroutine for it.
+func whenOver(ctx context.Context, f func()) (stop func() bool) {
+	if c, ok := ctx.(interface{ AfterFunc(func()) func() bool }); ok {
+		return c.AfterFunc(f)
+	}
+	return context.AfterFunc(ctx, f)
 }
 
 func (c *conn) send(ctx context.Context, req *http.Request) (*http.Response, error) {
