@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,12 +15,15 @@ import (
 	"github.com/stanch-go/stanch/stanchhttp"
 )
 
+var parameters = regexp.MustCompile(`;[^/]*`)
+
 // FuzzInbound sends anything to a handler that lets each address in once. Whatever
 // a client writes it is answered, no limit of a path is passed by another spelling
 // of it, and only the trusted way of telling an address is believed.
 func FuzzInbound(f *testing.F) {
 	f.Add("192.0.2.1:80", "198.51.100.7", "/login", "critical", "250", "a")
 	f.Add("[2001:db8::1%eth0]:80", "for=x, [::1]:8", "//x/../login/", "SHEDDABLE", "-1", "\x00")
+	f.Add("192.0.2.1:80", "", "/x;a=1/..;b/login;c/d", "", "", "")
 	f.Add("@", ",", "*", "", "99999999999999999999", strings.Repeat("x", 70))
 	f.Fuzz(func(t *testing.T, remote, forwarded, target, priority, timeout, tenant string) {
 		r := httptest.NewRequest("GET", "/", nil)
@@ -37,7 +41,8 @@ func FuzzInbound(f *testing.F) {
 			if w.Code != http.StatusOK && !late {
 				t.Fatalf("%d %s", w.Code, w.Body)
 			}
-			login := strings.HasPrefix(target, "/") && (path.Clean(target) + "/")[:min(7, len(path.Clean(target))+1)] == "/login/"
+			clean := path.Clean(parameters.ReplaceAllString(target, ""))
+			login := strings.HasPrefix(target, "/") && strings.HasPrefix(clean+"/", "/login/")
 			if got := strings.Contains(w.Header().Get("RateLimit"), `"login"`); got != login && !late {
 				t.Errorf("%q: by the limit of /login: %v", target, got)
 			}
