@@ -84,7 +84,8 @@ func (w *world) instances(t taking) int {
 func covers(wide, narrow string) bool {
 	method, path := cutRoute(wide)
 	other, below := cutRoute(narrow)
-	return (method == "" || method == other) && (path == below || strings.HasPrefix(below, path+"/") || path == "")
+	same := method == "" || method == other || method == "GET" && other == "HEAD"
+	return same && (path == below || strings.HasPrefix(below, path+"/") || path == "")
 }
 
 func cutRoute(route string) (method, path string) {

@@ -59,6 +59,7 @@ func TestCovers(t *testing.T) {
 	}{
 		{"", "", true}, {"", "/a", true}, {"/", "GET /a", true}, {"/a", "/a/b", true}, {"/a/", "/a", true}, {"/a", "GET /a", true},
 		{"GET /a", "GET /a/b", true}, {"GET /a", "/a", false}, {"GET /a", "POST /a", false}, {"/a", "/ab", false}, {"/a", "", false}, {"/a/b", "/a", false},
+		{"GET /a", "HEAD /a/b", true}, {"HEAD /a", "GET /a", false}, // who may GET may HEAD
 	} {
 		if got := covers(c.wide, c.narrow); got != c.want {
 			t.Errorf("%q covers %q: %v, want %v", c.wide, c.narrow, got, c.want)
