@@ -21,8 +21,8 @@ race: ## all tests, with the race detector (~1 min)
 fuzz: ## every fuzz target for FUZZTIME, 30s unless given (~15 min)
 	go run ./internal/gate -fuzztime $(FUZZTIME) fuzz
 
-bench: ## six rounds beside the peers, and a verdict on each promise (~8 min)
-	cd bench && go run ./cmd/verdict
+bench: ## six rounds beside the peers, and a verdict on each promise (~12 min; the sidecar's on Linux with wrk)
+	cd bench && status=0; go run ./cmd/verdict || status=1; go run ./sidecar -judge || status=1; exit $$status
 
 bench-smoke: ## every benchmark once, and the allocations (~1 min)
 	cd bench && go vet ./... && go test -short -bench . -benchtime 1x ./...

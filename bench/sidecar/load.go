@@ -84,12 +84,7 @@ func number(r *regexp.Regexp, text string) float64 {
 // the median counts.
 func report(all []*proxy) {
 	fmt.Print("| proxy | | CPU a request, 32 | of bare's | CPU a request, 128 | of bare's | requests a second, 32 / 128 | memory, 100 / 2000 connections |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
-	var bare *proxy
-	for _, p := range all {
-		if p.name == "bare" && p.absent == "" {
-			bare = p
-		}
-	}
+	bare := named(all, "bare")
 	for _, p := range all {
 		if p.absent != "" {
 			fmt.Printf("| %s | left out: %s | | | | | | |\n", p.name, strings.Join(strings.Fields(p.absent), " "))
@@ -116,13 +111,18 @@ func (p *proxy) ratio(to *proxy, connections int) string {
 	if to == nil {
 		return ""
 	}
+	return fmt.Sprintf("%.2f", p.over(to, connections))
+}
+
+// over is the median of the rounds' ratios.
+func (p *proxy) over(to *proxy, connections int) float64 {
 	var v []float64
 	for i, s := range p.samples[connections] {
 		if i < len(to.samples[connections]) {
 			v = append(v, float64(s.cpu)/float64(to.samples[connections][i].cpu))
 		}
 	}
-	return fmt.Sprintf("%.2f", middle(v))
+	return middle(v)
 }
 
 func middle(v []float64) float64 {

@@ -4,6 +4,7 @@
 //
 //	go run ./sidecar                      # about two minutes
 //	go run ./sidecar -only stanch,bare    # these only
+//	go run ./sidecar -judge               # and status 1 if a promise is missed
 //
 // Each proxy is a process of its own on the loopback interface, before the same
 // server, which answers 1 KiB. The rounds go through all proxies, so that what is
@@ -34,6 +35,7 @@ func main() {
 	flag.DurationVar(&o.each, "each", 3*time.Second, "how long a measurement takes")
 	flag.StringVar(&o.only, "only", "", "the `names` of the proxies to measure, with commas; all if empty")
 	flag.BoolVar(&o.memory, "memory", true, "also measure memory with 100 and 2000 connections")
+	flag.BoolVar(&o.judge, "judge", false, "also say which promises are kept, and exit with 1 if one is not")
 	flag.Parse()
 	fail(compare(o))
 }
@@ -43,6 +45,7 @@ type options struct {
 	each   time.Duration
 	only   string
 	memory bool
+	judge  bool
 }
 
 func compare(o options) error {
@@ -102,6 +105,9 @@ func compare(o options) error {
 		}
 	}
 	report(running)
+	if o.judge {
+		return judge(running)
+	}
 	return nil
 }
 
