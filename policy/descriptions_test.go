@@ -107,20 +107,33 @@ var qualified = regexp.MustCompile(`\b[A-Z]\w+\.[A-Z]\w+\b`)
 
 var links = regexp.MustCompile(`\[(?:Config\.)?([A-Za-z.]+)\]`)
 
+// What follows the name of a field, as in "Rate is the cost" and "Route says".
+var (
+	toBe = regexp.MustCompile(`^( is | are |: )`)
+	verb = regexp.MustCompile(`^ [a-z]{3,} `)
+)
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
 // fileWords makes a Go comment one about a file: its keys have other names, and
 // none needs to begin with its own.
 func fileWords(text, own string, of reflect.Type) string {
 	text = strings.Join(strings.Fields(text), " ")
-	for _, verb := range []string{" is ", " are ", ": "} {
-		if rest, ok := strings.CutPrefix(text, own+verb); ok {
-			text = strings.ToUpper(rest[:1]) + rest[1:]
-			break
+	// A table has the key before the text: the sentence goes on from there.
+	if rest, ok := strings.CutPrefix(text, own); ok {
+		if to := toBe.FindString(rest); to != "" {
+			text = capital(rest[len(to):])
+		} else if verb.MatchString(rest) {
+			text = capital(rest[1:])
 		}
 	}
 	text = links.ReplaceAllString(text, "$1")
 	text = strings.ReplaceAll(text, "DefaultMax, one minute", "1m")
 	text = qualified.ReplaceAllStringFunc(text, strings.ToLower) // of another section: timeout.attempt
 	for _, k := range keysOf(of) {
+		if k.Name == "Default" {
+			continue // what every sentence about a default begins with
+		}
 		text = regexp.MustCompile(`\b`+k.Name+`\b`).ReplaceAllString(text, k.name)
 	}
 	return text
