@@ -3,19 +3,14 @@ package policy
 import (
 	"bytes"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stanch-go/stanch/internal/golden"
+	"github.com/stanch-go/stanch/internal/source"
 )
-
-const module = "github.com/stanch-go/stanch"
 
 var fileType = reflect.TypeFor[File]()
 
@@ -23,7 +18,7 @@ var fileType = reflect.TypeFor[File]()
 func TestDescriptions(t *testing.T) {
 	want := map[string]string{}
 	for _, of := range structs(fileType) {
-		fields := commentsOf(t, of)
+		fields := source.Comments(t, "..", of)
 		for _, k := range keysOf(of) {
 			if len(k.Index) > 1 {
 				continue // it belongs to the inlined struct
@@ -57,7 +52,7 @@ func structs(from reflect.Type) []reflect.Type {
 			walk(t.Elem())
 		case isMap(t):
 			walk(t.Elem().Field(1).Type)
-		case t.Kind() == reflect.Struct && strings.HasPrefix(t.PkgPath(), module) && !seen[t]:
+		case t.Kind() == reflect.Struct && strings.HasPrefix(t.PkgPath(), source.Module) && !seen[t]:
 			seen[t] = true
 			all = append(all, t)
 			for f := range t.Fields() {
@@ -67,40 +62,6 @@ func structs(from reflect.Type) []reflect.Type {
 	}
 	walk(from)
 	return all
-}
-
-// commentsOf returns the comments of the fields of a struct.
-func commentsOf(t *testing.T, of reflect.Type) map[string]string {
-	t.Helper()
-	comments := map[string]string{}
-	files, err := filepath.Glob(filepath.Join("..", strings.TrimPrefix(of.PkgPath(), module), "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			spec, ok := n.(*ast.TypeSpec)
-			if !ok || spec.Name.Name != of.Name() {
-				return true
-			}
-			if s, ok := spec.Type.(*ast.StructType); ok {
-				for _, f := range s.Fields.List {
-					for _, name := range f.Names {
-						comments[name.Name] = f.Doc.Text() + f.Comment.Text()
-					}
-				}
-			}
-			return false
-		})
-	}
-	return comments
 }
 
 var qualified = regexp.MustCompile(`\b[A-Z]\w+\.[A-Z]\w+\b`)

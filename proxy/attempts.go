@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/deadline"
+	"github.com/stanch-go/stanch/internal/answer"
 	"github.com/stanch-go/stanch/outcome"
 	"github.com/stanch-go/stanch/proxy/direct"
 )
@@ -105,7 +106,7 @@ func (x *exchange) blame(err, ended error) error {
 
 // pause returns how long the body of an answer may say nothing.
 func (r *route) pause(x *exchange, resp *http.Response) time.Duration {
-	if x.grpc || resp.StatusCode == http.StatusSwitchingProtocols || isEventStream(resp.Header) {
+	if x.grpc || resp.StatusCode == http.StatusSwitchingProtocols || answer.IsEventStream(resp.Header) {
 		return r.dep.HTTP.StreamIdle
 	}
 	return r.dep.HTTP.Idle

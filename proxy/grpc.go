@@ -3,7 +3,6 @@ package proxy
 import (
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/stanch-go/stanch/internal/answer"
 	"github.com/stanch-go/stanch/outcome"
@@ -36,8 +35,4 @@ func grpcStatus(p problem) int {
 		return answer.GRPCInternal
 	}
 	return answer.GRPCUnavailable
-}
-
-func isEventStream(h http.Header) bool {
-	return strings.HasPrefix(h.Get("Content-Type"), "text/event-stream")
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/fallback"
+	"github.com/stanch-go/stanch/internal/answer"
 	"github.com/stanch-go/stanch/policy"
 )
 
@@ -114,7 +115,7 @@ func (k *kept) answers(req *http.Request) bool {
 // keep keeps an answer, if it is a good one and may be, when its body has passed.
 func (a answers) keep(req *http.Request, resp *http.Response) {
 	l := a.last
-	if l == nil || req.Method != http.MethodGet || resp.StatusCode != http.StatusOK || resp.ContentLength > maxKept || isEventStream(resp.Header) {
+	if l == nil || req.Method != http.MethodGet || resp.StatusCode != http.StatusOK || resp.ContentLength > maxKept || answer.IsEventStream(resp.Header) {
 		return
 	}
 	key, ok := l.key(exchangeOf(req.Context()), req)

@@ -151,7 +151,7 @@ func (s *served) outcome() outcome.Outcome {
 		return outcome.Ignored // the client left
 	case !s.returned || s.status >= http.StatusInternalServerError || s.Err() != nil:
 		return outcome.Failure
-	case s.hijacked || isEventStream(h):
+	case s.hijacked || answer.IsEventStream(h):
 		return outcome.Ignored
 	case answer.IsGRPC(h) && answer.GRPCFailed(grpcStatus(h)):
 		return outcome.Failure

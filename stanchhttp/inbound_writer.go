@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 )
 
 // A writer sees the status of an answer, and adds to its header.
@@ -82,9 +81,4 @@ func (w *full) ReadFrom(r io.Reader) (int64, error) {
 		return from.ReadFrom(r)
 	}
 	return io.Copy(w.ResponseWriter, r)
-}
-
-func isEventStream(h http.Header) bool {
-	values := h["Content-Type"]
-	return len(values) > 0 && strings.HasPrefix(values[0], "text/event-stream")
 }

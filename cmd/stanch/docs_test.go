@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -14,13 +11,13 @@ import (
 	"time"
 
 	"github.com/stanch-go/stanch/internal/golden"
+	"github.com/stanch-go/stanch/internal/source"
 	"github.com/stanch-go/stanch/sim"
 )
 
 const (
-	root   = "../.."
-	docs   = root + "/docs/sim.md"
-	module = "github.com/stanch-go/stanch"
+	root = "../.."
+	docs = root + "/docs/sim.md"
 )
 
 // documented are the structs whose tables are in the page, by their marker.
@@ -124,7 +121,7 @@ func walk(of reflect.Type, tag string, seen map[reflect.Type]bool, tell func(ref
 	default:
 		return
 	}
-	if seen[of] || !strings.HasPrefix(of.PkgPath(), module) || of.PkgPath() == module+"/policy" {
+	if seen[of] || !strings.HasPrefix(of.PkgPath(), source.Module) || of.PkgPath() == source.Module+"/policy" {
 		return // what a policy file has is in the page on policies
 	}
 	seen[of] = true
@@ -143,7 +140,7 @@ func walk(of reflect.Type, tag string, seen map[reflect.Type]bool, tell func(ref
 // keyTable is a table of the keys of a struct, explained by its comments. A
 // field without a comment shares the row of the one before it.
 func keyTable(t *testing.T, of reflect.Type, tag string) string {
-	comments := commentsOf(t, of)
+	comments := source.Comments(t, root, of)
 	var names []string // Go and file names in turn, to put these for those
 	for f := range of.Fields() {
 		if key, _, _ := strings.Cut(f.Tag.Get(tag), ","); key != "" && key != "-" {
@@ -235,30 +232,10 @@ func kind(t *testing.T, of reflect.Type) string {
 	return "number"
 }
 
-// commentsOf returns the comments of the fields of a struct.
-func commentsOf(t *testing.T, of reflect.Type) map[string]string {
-	comments := map[string]string{}
-	inspect(t, of, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok || spec.Name.Name != of.Name() {
-			return true
-		}
-		if s, ok := spec.Type.(*ast.StructType); ok {
-			for _, f := range s.Fields.List {
-				for _, name := range f.Names {
-					comments[name.Name] = f.Doc.Text() + f.Comment.Text()
-				}
-			}
-		}
-		return false
-	})
-	return comments
-}
-
 // valuesOf returns the constants of a string type.
 func valuesOf(t *testing.T, of reflect.Type) []string {
 	var values []string
-	inspect(t, of, func(n ast.Node) bool {
+	source.Inspect(t, root, of, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok {
 			return true
@@ -273,29 +250,6 @@ func valuesOf(t *testing.T, of reflect.Type) []string {
 		return true
 	})
 	return values
-}
-
-// inspect walks over the files of the package that a type is declared in.
-func inspect(t *testing.T, of reflect.Type, visit func(ast.Node) bool) {
-	t.Helper()
-	inModule, ok := strings.CutPrefix(of.PkgPath(), module)
-	if !ok {
-		return
-	}
-	files, err := filepath.Glob(filepath.Join(root, inModule, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, visit)
-	}
 }
 
 // TestDocsScenarios reads every scenario in the page.

@@ -27,6 +27,12 @@ func IsGRPC(h http.Header) bool {
 	return ok && (rest == "" || rest[0] == '+' || rest[0] == ';')
 }
 
+// IsEventStream reports whether an answer is a stream of server-sent events.
+func IsEventStream(h http.Header) bool {
+	values := h["Content-Type"]
+	return len(values) > 0 && strings.HasPrefix(values[0], "text/event-stream")
+}
+
 // GRPCFailed reports whether the status of gRPC says that the server could not,
 // rather than would not.
 func GRPCFailed(status string) bool {
