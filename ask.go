@@ -23,6 +23,10 @@ func Or[T any](name string, load func(context.Context) (T, error)) Alternative[T
 	return fallback.Or(name, load)
 }
 
+// Static names an alternative whose answer is v, the last resort. It takes no time
+// and no place.
+func Static[T any](name string, v T) Alternative[T] { return fallback.Static(name, v) }
+
 // From names an alternative that has a type of its own. A source that is itself
 // guarded, which it tells by a method GuardedBy() string, is refused.
 func From[T any](name string, source fallback.Source[T]) Alternative[T] {

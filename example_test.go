@@ -91,7 +91,7 @@ func ExampleAsk() {
 		stanch.Or("yesterday's", snapshots.Get("ada")), // nothing is stored yet
 		stanch.Or("category", func(context.Context) ([]string, error) { return nil, errors.New("no category") }),
 		stanch.Or("popular", func(context.Context) ([]string, error) { return []string{"Go", "SQL"}, nil }),
-		stanch.Or("none", fallback.Always([]string(nil))),
+		stanch.Static("none", []string(nil)),
 	)
 	fmt.Println(answer.Value, "from", answer.Source, err)
 	fmt.Println("degraded:", answer.Degraded(), "because of:", answer.Cause)

@@ -15,26 +15,39 @@ type Source[T any] interface {
 	Load(context.Context) (T, error)
 }
 
-// Alternative is one of the next best answers: a name and a loader. Make it
-// with Or or From. A fault in it is found by Check.
+// Alternative is one of the next best answers: a name, and a value or how to load
+// it. Make it with Or, From or Static. A fault in it is found by Check.
 type Alternative[T any] struct {
-	name  string
-	load  Loader[T]
-	fault error
+	name   string
+	load   Loader[T]
+	static bool // value is the answer
+	value  T
+	fault  error
 }
 
 // Or is the alternative with that name, which loads its value with load.
 func Or[T any](name string, load Loader[T]) Alternative[T] {
-	a := Alternative[T]{name: name, load: load}
-	switch {
-	case name == "":
-		a.fault = errors.New("name must not be empty")
-	case name == Live:
-		a.fault = fmt.Errorf("name must not be %q, which is not an alternative", Live)
-	case load == nil:
+	a := Alternative[T]{name: name, load: load, fault: misnamed(name)}
+	if a.fault == nil && load == nil {
 		a.fault = fmt.Errorf("%q has nothing to load its value with", name)
 	}
 	return a
+}
+
+// Static is the alternative with that name whose answer is v, the last resort. It
+// takes no time and no place.
+func Static[T any](name string, v T) Alternative[T] {
+	return Alternative[T]{name: name, static: true, value: v, fault: misnamed(name)}
+}
+
+func misnamed(name string) error {
+	switch name {
+	case "":
+		return errors.New("name must not be empty")
+	case Live:
+		return fmt.Errorf("name must not be %q, which is not an alternative", Live)
+	}
+	return nil
 }
 
 // From is the alternative with that name, which loads its value from src. A
@@ -52,11 +65,6 @@ func From[T any](name string, src Source[T]) Alternative[T] {
 	return a
 }
 
-// Always is the loader that has the value at hand: the last resort.
-func Always[T any](v T) Loader[T] {
-	return func(context.Context) (T, error) { return v, nil }
-}
-
 // Name returns the name of the alternative.
 func (a Alternative[T]) Name() string { return a.name }
 
@@ -65,7 +73,7 @@ func (a Alternative[T]) Name() string { return a.name }
 // is cheap enough to be asked before every call, so that a fault shows at the
 // first call and not in the first incident.
 func Check[T any](alternatives ...Alternative[T]) error {
-	if len(alternatives) == 1 && alternatives[0].fault == nil && alternatives[0].load != nil {
+	if len(alternatives) == 1 && alternatives[0].err() == nil {
 		return nil // as nearly always
 	}
 	return check(alternatives)
@@ -93,7 +101,7 @@ func check[T any](alternatives []Alternative[T]) error {
 
 // err returns the fault of the alternative alone; the zero one has one too.
 func (a Alternative[T]) err() error {
-	if a.fault == nil && a.load == nil {
+	if a.fault == nil && a.load == nil && !a.static {
 		return Or[T](a.name, nil).fault
 	}
 	return a.fault

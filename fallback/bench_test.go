@@ -12,7 +12,7 @@ func BenchmarkTry(b *testing.B) {
 	ctx := context.Background()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Try(ctx, g, errDown, Or("stale", s.Get(1)), Or("static", Always("v"))); err != nil {
+		if _, err := Try(ctx, g, errDown, Or("stale", s.Get(1)), Static("static", "v")); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -48,7 +48,7 @@ func BenchmarkStorePut(b *testing.B) {
 }
 
 func BenchmarkValueLoad(b *testing.B) {
-	v, _ := NewValue(ValueConfig{}, Always("v"))
+	v, _ := NewValue(ValueConfig{}, always("v"))
 	ctx := context.Background()
 	v.Refresh(ctx)
 	b.ReportAllocs()

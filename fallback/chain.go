@@ -59,6 +59,9 @@ func (a Alternative[T]) run(ctx context.Context, g *Gate) (v T, age time.Duratio
 	if err := a.err(); err != nil {
 		return v, 0, err
 	}
+	if a.static {
+		return a.value, 0, nil
+	}
 	p := g.place(a.name)
 	if !p.enter(g.most) {
 		return v, 0, ErrFull

@@ -86,7 +86,7 @@ func TestRegressionNamesDoNotPileUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 * maxNames {
-		if _, err := Try(t.Context(), g, nil, Or(fmt.Sprint("user-", i), Always(i))); err != nil {
+		if _, err := Try(t.Context(), g, nil, Or(fmt.Sprint("user-", i), always(i))); err != nil {
 			t.Fatal(err)
 		}
 	}

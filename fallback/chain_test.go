@@ -40,19 +40,19 @@ func TestTry(t *testing.T) {
 		skipped []Skip
 	}{
 		{"first answers", background,
-			[]Alternative[string]{Or("stale", Always("s")), Or("popular", Always("p"))},
+			[]Alternative[string]{Or("stale", always("s")), Or("popular", always("p"))},
 			"stale", nil},
 		{"second answers", background,
-			[]Alternative[string]{Or("stale", fails(errStale)), Or("popular", Always("p"))},
+			[]Alternative[string]{Or("stale", fails(errStale)), Or("popular", always("p"))},
 			"popular", []Skip{{"stale", errStale}}},
 		{"none answers", background,
 			[]Alternative[string]{Or("stale", fails(errStale)), Or("popular", fails(errDown))},
 			"", []Skip{{"stale", errStale}, {"popular", errDown}}},
 		{"time is over, memory still answers", late,
-			[]Alternative[string]{Or("stale", Always("s"))},
+			[]Alternative[string]{Or("stale", always("s"))},
 			"stale", nil},
 		{"the caller went away", gone,
-			[]Alternative[string]{Or("stale", Always("s")), Or("popular", Always("p"))},
+			[]Alternative[string]{Or("stale", always("s")), Or("popular", always("p"))},
 			"", []Skip{{"stale", context.Canceled}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -114,7 +114,7 @@ func TestTimeoutBoundsEachAlternative(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}
-		c, err := NewChain(Limits{Timeout: 20 * time.Millisecond}, Or("a", waits), Or("b", waits), Or("c", Always("c")))
+		c, err := NewChain(Limits{Timeout: 20 * time.Millisecond}, Or("a", waits), Or("b", waits), Or("c", always("c")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestConcurrentBoundsEachName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := NewChain(Limits{Concurrent: 2, Timeout: time.Hour},
 			Or("hangs", func(ctx context.Context) (string, error) { <-ctx.Done(); return "", ctx.Err() }),
-			Or("static", Always("v")))
+			Static("static", "v"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,10 +164,10 @@ func (s source) GuardedBy() string                  { return s.guard }
 func TestCheckNamesEveryFault(t *testing.T) {
 	limits := Limits{Timeout: -1, Concurrent: -1}
 	_, err := NewChain(limits,
-		Or("", Always("v")),
-		Or("live", Always("v")),
-		Or("a", Always("v")),
-		Or("a", Always("v")),
+		Or("", always("v")),
+		Or("live", always("v")),
+		Or("a", always("v")),
+		Or("a", always("v")),
 		Or[string]("b", nil),
 		From[string]("c", nil),
 		From[string]("d", source{"payment"}),
@@ -193,7 +193,7 @@ func TestCheckNamesEveryFault(t *testing.T) {
 	if _, err := NewChain[string](Limits{}); err == nil {
 		t.Error("an empty chain was accepted")
 	}
-	if err := Check(Or("a", Always(1)), Or("b", Always(2))); err != nil {
+	if err := Check(Or("a", always(1)), Or("b", always(2))); err != nil {
 		t.Error(err)
 	}
 }
@@ -267,7 +267,7 @@ func TestContextEndsWithTheAlternative(t *testing.T) {
 func TestAgeBelongsToOneAlternative(t *testing.T) {
 	c, err := NewChain(Limits{},
 		Or("a", func(ctx context.Context) (string, error) { ReportAge(ctx, time.Hour); return "", errDown }),
-		Or("b", Always("v")))
+		Or("b", always("v")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestTryAllocatesLittle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := Always(1)
+	load := always(1)
 	ctx := context.Background()
 	allocs := testing.AllocsPerRun(100, func() {
 		if err := Check(Or("a", load), Or("b", load)); err != nil {
@@ -314,5 +314,32 @@ func TestTryAllocatesLittle(t *testing.T) {
 	})
 	if allocs > 1 {
 		t.Errorf("%v allocations, want only the mark", allocs)
+	}
+}
+
+// always is the loader of a value that is there.
+func always[T any](v T) Loader[T] {
+	return func(context.Context) (T, error) { return v, nil }
+}
+
+// A static answer takes nothing: no place, no time, no memory.
+func TestStatic(t *testing.T) {
+	g, err := NewGate(Limits{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := Static("last", "v")
+	if n := testing.AllocsPerRun(100, func() {
+		if a, err := Try(t.Context(), g, errDown, last); err != nil || a.Value != "v" || a.Source != "last" || a.Cause != errDown {
+			t.Errorf("%+v, %v", a, err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if err := Check(Static("", 1)); err == nil {
+		t.Error("a static answer without a name")
+	}
+	if err := Check(Static(Live, 1), Static("a", 1), Static("a", 2)); err == nil || strings.Count(err.Error(), "alternatives[") != 2 {
+		t.Errorf("%v, want two faults", err)
 	}
 }

@@ -44,7 +44,7 @@ func Example() {
 		return fallback.Try(ctx, gate, err,
 			fallback.Or("stale", snapshots.Get(id)),
 			fallback.From("popular", popular),
-			fallback.Or("static", fallback.Always([]string{"about us"})))
+			fallback.Static("static", []string{"about us"}))
 	}
 	show := func(id string) {
 		answer, err := related(context.Background(), id)
@@ -70,7 +70,7 @@ func Example() {
 func ExampleChain() {
 	levels, err := fallback.NewChain(fallback.Limits{Timeout: 20 * time.Millisecond, Concurrent: 32},
 		fallback.Or("cache", func(context.Context) (int, error) { return 0, fallback.ErrNoSnapshot }),
-		fallback.Or("static", fallback.Always(1)))
+		fallback.Static("static", 1))
 	if err != nil {
 		panic(err)
 	}

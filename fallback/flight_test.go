@@ -114,7 +114,7 @@ func TestRefreshNaNIsNotKept(t *testing.T) {
 	if s.Put(nan, "v") {
 		t.Error("stored under a key that nobody can look up")
 	}
-	if v, err := s.Refresh(t.Context(), nan, Always("v")); v != "v" || err != nil {
+	if v, err := s.Refresh(t.Context(), nan, always("v")); v != "v" || err != nil {
 		t.Errorf("Refresh = %q, %v", v, err)
 	}
 	if s.Len() != 0 || len(s.flights) != 0 {
@@ -183,7 +183,7 @@ func TestRegressionLeaderThatPanicsStrandsNobody(t *testing.T) {
 				if name == "panic" && caught != "boom" {
 					t.Errorf("the leader recovered %v", caught)
 				}
-				if v, err := s.Refresh(t.Context(), "k", Always("v")); v != "v" || err != nil {
+				if v, err := s.Refresh(t.Context(), "k", always("v")); v != "v" || err != nil {
 					t.Errorf("the next refresh got %q, %v", v, err)
 				}
 			})

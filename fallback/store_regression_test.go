@@ -74,7 +74,7 @@ func TestRegressionUnhashableKeyReleasesTheLock(t *testing.T) {
 		"put":     func() { s.PutAt(0, bad, 1) },
 		"lookup":  func() { s.LookupAt(0, bad) },
 		"delete":  func() { s.Delete(bad) },
-		"refresh": func() { s.Refresh(t.Context(), bad, Always(1)) },
+		"refresh": func() { s.Refresh(t.Context(), bad, always(1)) },
 	} {
 		func() {
 			defer func() {

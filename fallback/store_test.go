@@ -96,7 +96,7 @@ func TestStoreLoaders(t *testing.T) {
 		c, err := NewChain(Limits{},
 			Or("fresh", s.GetWithin("k", 10*time.Second)),
 			Or("stale", s.Get("k")),
-			Or("static", Always("nothing")))
+			Static("static", "nothing"))
 		if err != nil {
 			t.Fatal(err)
 		}

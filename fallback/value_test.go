@@ -157,7 +157,7 @@ func TestValueConfigFaults(t *testing.T) {
 }
 
 func TestValueLoadAllocatesNothing(t *testing.T) {
-	v, err := NewValue(ValueConfig{}, Always(1))
+	v, err := NewValue(ValueConfig{}, always(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestRegressionPanicOfALoadIsContained(t *testing.T) {
 // the goroutine outlives the test.
 func TestRegressionStopCutsTheWaitShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, err := NewValue(ValueConfig{Every: time.Hour}, Always(1))
+		v, err := NewValue(ValueConfig{Every: time.Hour}, always(1))
 		if err != nil {
 			t.Fatal(err)
 		}

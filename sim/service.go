@@ -123,7 +123,7 @@ func (w *world) bind(caller, to string, pools map[string]*bulkhead.Pool) (*bound
 		return nil, err
 	}
 	if name := g.Answer(); name != "" {
-		b.alternative = []stanch.Alternative[struct{}]{stanch.Or(name, func(context.Context) (struct{}, error) { return struct{}{}, nil })}
+		b.alternative = []stanch.Alternative[struct{}]{stanch.Static(name, struct{}{})}
 	}
 	return b, nil
 }
