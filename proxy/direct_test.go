@@ -56,16 +56,17 @@ func TestDirectAndOtherConnections(t *testing.T) {
 // A client that leaves takes the direct connection with it, before the header of
 // the answer and within its body.
 func TestDirectConnectionOfAClientThatLeft(t *testing.T) {
-	left := make(chan struct{}, 1)
+	var came, left atomic.Int32
 	s := one(t, "", func(w http.ResponseWriter, r *http.Request) {
+		came.Add(1)
 		if r.URL.Path == "/body" {
 			io.WriteString(w, "begun")
 			http.NewResponseController(w).Flush()
 		}
 		<-r.Context().Done()
-		left <- struct{}{}
+		left.Add(1)
 	})
-	for _, path := range []string{"/header", "/body"} {
+	for i, path := range []string{"/header", "/body"} {
 		conn, err := net.Dial("tcp", s.Addr().String())
 		if err != nil {
 			t.Fatal(err)
@@ -74,10 +75,10 @@ func TestDirectConnectionOfAClientThatLeft(t *testing.T) {
 		if path == "/body" {
 			io.ReadFull(conn, make([]byte, 1))
 		} else {
-			until(t, "it is asked", func() bool { return s.shop().InFlight == 1 })
+			until(t, "it is asked", func() bool { return came.Load() == 1 }) // not earlier: it might not be asked then
 		}
 		conn.Close()
-		<-left
+		until(t, "it has left", func() bool { return left.Load() == int32(i)+1 })
 		until(t, "it is over", func() bool { return s.shop().InFlight == 0 })
 	}
 }
