@@ -13,6 +13,9 @@ type writer struct {
 }
 
 func (w *writer) WriteHeader(status int) {
+	if status == http.StatusContinue {
+		return // the server says it when the body is read, which begins now: the client would hear it twice
+	}
 	w.bound()
 	w.ResponseWriter.WriteHeader(status)
 }
