@@ -25,7 +25,9 @@ type level struct {
 	off     bool
 	maxWait time.Duration
 	most    uint64 // the highest level there can be, unless time went backwards
-	tat     atomic.Uint64
+
+	_   [64]byte // what is written lies in another cache line than what is read
+	tat atomic.Uint64
 }
 
 // sealed is the TAT of a level that was replaced: no swap on it succeeds, so none
