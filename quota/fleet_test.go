@@ -1,10 +1,10 @@
 package quota
 
 import (
-	"container/heap"
 	"math/rand/v2"
-
 	"time"
+
+	"github.com/stanch-go/stanch/internal/agenda"
 )
 
 const (
@@ -19,8 +19,7 @@ type fleet struct {
 	rand   *rand.Rand
 	store  *Memory
 	all    []*instance
-	events events
-	serial int
+	agenda agenda.Agenda
 	now    int64
 	lost   func(i int, now int64) bool // whether a message of the instance is lost now
 
@@ -38,26 +37,7 @@ type instance struct {
 	admit   int
 }
 
-type event struct {
-	at int64
-	do func()
-	n  int
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].n < e[j].n
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any     { o := *e; x := o[len(o)-1]; *e = o[:len(o)-1]; return x }
-
-func (f *fleet) at(at int64, do func()) {
-	f.serial++
-	heap.Push(&f.events, event{at, do, f.serial})
-}
+func (f *fleet) at(at int64, do func()) { f.agenda.At(at, do) }
 
 const key = "tenant"
 
@@ -79,11 +59,7 @@ func newFleet(t fataler, cfg Config, demand []float64) *fleet {
 }
 
 func (f *fleet) run(until int64) {
-	for len(f.events) > 0 && f.events[0].at <= until {
-		e := heap.Pop(&f.events).(event)
-		f.now = e.at
-		e.do()
-	}
+	f.agenda.Run(until, &f.now)
 	f.now = until
 }
 

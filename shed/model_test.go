@@ -1,12 +1,12 @@
 package shed
 
 import (
-	"container/heap"
 	"context"
 	"math/rand/v2"
 	"slices"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/agenda"
 	"github.com/stanch-go/stanch/internal/clock"
 	"github.com/stanch-go/stanch/outcome"
 )
@@ -32,7 +32,7 @@ type world struct {
 	shedder *Shedder
 	rnd     *rand.Rand
 	now     int64
-	events  events
+	agenda  agenda.Agenda
 	history []stretch
 	served  []int64 // time of those served, waits included, after the first 5 s
 	waited  int
@@ -59,11 +59,7 @@ func (w *world) play(seconds int) []stretch {
 	w.history = make([]stretch, seconds)
 	w.fates = map[Level][2]int{}
 	w.at(0, w.arrive)
-	for len(w.events) > 0 && w.events[0].at < int64(seconds)*second {
-		e := heap.Pop(&w.events).(event)
-		w.now = e.at
-		e.do()
-	}
+	w.agenda.Run(int64(seconds)*second-1, &w.now)
 	return w.history
 }
 
@@ -75,7 +71,7 @@ func (w *world) second() *stretch {
 	return s
 }
 
-func (w *world) at(at int64, do func()) { heap.Push(&w.events, event{at, len(w.events), do}) }
+func (w *world) at(at int64, do func()) { w.agenda.At(at, do) }
 
 // waker is the waiter of a request in the model: a wake is an event.
 type waker struct{ wake func() }
@@ -177,27 +173,6 @@ func served(s stretch) (n int) {
 		n += x
 	}
 	return n
-}
-
-type event struct {
-	at  int64
-	seq int
-	do  func()
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].seq < e[j].seq
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	last := len(*e) - 1
-	x := (*e)[last]
-	*e = (*e)[:last]
-	return x
 }
 
 func must[T any](v T, err error) T {
