@@ -27,9 +27,6 @@ const ms = time.Millisecond
 
 // TestMain looks for goroutines that nobody ends.
 func TestMain(m *testing.M) {
-	if kind := os.Getenv("STANCH_BENCH"); kind != "" {
-		child(kind, os.Getenv("STANCH_BENCH_TO"))
-	}
 	code := m.Run()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
 	for end := time.Now().Add(5 * time.Second); len(left()) > 0 && time.Now().Before(end); {
