@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/stanch-go/stanch/internal/certificate"
 )
 
 // The sidecar keeps every rule of HTTP/2 that net/http's own server keeps. What
@@ -25,7 +27,7 @@ func TestH2SpecOverTLS(t *testing.T) {
 	bare, _ := serveTLS(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "some data") })
 	url := serve(t, bare.Config.Handler)
 	s := place(t)
-	cert, key := certify(t, s.dir)
+	cert, key, _ := certificate.New(t, "localhost")
 	s.listen = fmt.Sprintf("egress_tls: {cert: %s, key: %s}", cert, key)
 	s.write(fmt.Sprintf("shop: {url: %q, timeout: {attempt: 10s}}", url))
 	s.start(t, nil)

@@ -1,22 +1,16 @@
 package e2e
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // protocols answers with how it was asked, and with the name that the client
@@ -101,32 +95,4 @@ func TestTunnel(t *testing.T) {
 			t.Errorf("tunnel %d to what is dead: %s, want %s", n, got, want)
 		}
 	}
-}
-
-// certify writes a certificate for localhost that vouches for itself, and its key.
-func certify(t *testing.T, dir string) (cert, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for _, f := range []struct {
-		name string
-		pem  pem.Block
-	}{{cert, pem.Block{Type: "CERTIFICATE", Bytes: der}}, {key, pem.Block{Type: "PRIVATE KEY", Bytes: secret}}} {
-		if err := os.WriteFile(f.name, pem.EncodeToMemory(&f.pem), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return cert, key
 }

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stanch-go/stanch/internal/certificate"
 	"github.com/stanch-go/stanch/proxy"
 )
 
@@ -59,7 +60,7 @@ func request(t *testing.T, method, url string) *http.Request {
 }
 
 func TestListenersSpeakTLS(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.URL.Path+" "+r.Header.Get("X-Forwarded-Proto"))
 	})
@@ -85,9 +86,9 @@ func TestListenersSpeakTLS(t *testing.T) {
 }
 
 func TestClientCertificates(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
-	known, _, friend := certify(t, "friend")
-	_, _, stranger := certify(t, "friend") // by its own word only
+	cert, key, _ := certificate.New(t, "me.example")
+	known, _, friend := certificate.New(t, "friend")
+	_, _, stranger := certificate.New(t, "friend") // by its own word only
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q, client_ca: %q", cert, key, known), func(http.ResponseWriter, *http.Request) {})
 	for _, h2 := range []bool{false, true} {
 		for _, tt := range []struct {
@@ -119,7 +120,7 @@ func TestClientCertificates(t *testing.T) {
 // place puts a certificate and its key where others may have been.
 func place(t *testing.T, dir, name string) (pair tls.Certificate) {
 	t.Helper()
-	cert, key, pair := certify(t, name)
+	cert, key, pair := certificate.New(t, name)
 	if err := os.Rename(cert, filepath.Join(dir, "cert.pem")); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestRenewedListenerCertificate(t *testing.T) {
 // crypto/tls once resumed the session of a client although nobody vouched for it
 // any more by the settings of the moment (CVE-2025-68121).
 func TestRegressionResumedSessionOfNobody(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	dir := t.TempDir()
 	friend := place(t, dir, "friend")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q, client_ca: %q", cert, key, filepath.Join(dir, "cert.pem")), func(http.ResponseWriter, *http.Request) {})
@@ -209,7 +210,7 @@ func TestRegressionResumedSessionOfNobody(t *testing.T) {
 // A client that does not shake hands, or not in time, is let go and holds up
 // nobody.
 func TestSlowHandshake(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), func(http.ResponseWriter, *http.Request) {},
 		func(o *proxy.Options) { o.HeaderTimeout = 500 * ms })
 	for _, byByte := range []bool{false, true} {
@@ -248,7 +249,7 @@ func TestSlowHandshake(t *testing.T) {
 // net/http knew only some requests without TLS, and none of those made to a
 // proxy.
 func TestRegressionPlainRequestsToTLS(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), func(http.ResponseWriter, *http.Request) {})
 	for _, text := range []string{
 		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -278,8 +279,8 @@ func TestRegressionPlainRequestsToTLS(t *testing.T) {
 
 // Every file is missed at its place, and nothing is begun.
 func TestMissingCertificates(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
-	_, other, _ := certify(t, "other.example")
+	cert, key, _ := certificate.New(t, "me.example")
+	_, other, _ := certificate.New(t, "other.example")
 	for settings, want := range map[string][]string{
 		"cert: none, key: none, client_ca: none":                          {"2:52: listen.egress_tls.cert: cannot be read: no such", "2:63: listen.egress_tls.key: cannot be read: no such", "listen.egress_tls.client_ca: cannot be read: no such"},
 		fmt.Sprintf("cert: %q, key: %q", cert, other):                     {"listen.egress_tls.cert: cannot be used with its key: tls: private key does not match"},
@@ -296,7 +297,7 @@ func TestMissingCertificates(t *testing.T) {
 
 // What is encrypted to the proxy may be a tunnel, or change its protocol.
 func TestTunnelAndUpgradeOverTLS(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), upgrade("loud"))
 	_, settings := trusting(t, cert, "me.example", false)
 	speak := func(text string) (*tls.Conn, *bufio.Reader) {
@@ -339,7 +340,7 @@ func TestTunnelAndUpgradeOverTLS(t *testing.T) {
 // A drain tells clients of HTTP/2 over TLS to come no more and answers what they
 // have asked for.
 func TestDrainOverTLS(t *testing.T) {
-	cert, key, _ := certify(t, "me.example")
+	cert, key, _ := certificate.New(t, "me.example")
 	asked, answer := make(chan struct{}), make(chan struct{})
 	s := guarded(t, fmt.Sprintf("cert: %q, key: %q", cert, key), func(w http.ResponseWriter, r *http.Request) {
 		close(asked)

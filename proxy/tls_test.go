@@ -1,57 +1,24 @@
 package proxy_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
-)
 
-// certify writes a certificate that vouches for itself, and its key.
-func certify(t *testing.T, name string) (cert, key string, pair tls.Certificate) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
-		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600)
-	os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600)
-	if pair, err = tls.LoadX509KeyPair(cert, key); err != nil {
-		t.Fatal(err)
-	}
-	return cert, key, pair
-}
+	"github.com/stanch-go/stanch/internal/certificate"
+)
 
 // The certificate of the dependency is always verified, the own one is shown,
 // and both sides agree on HTTP/2.
 func TestTLS(t *testing.T) {
-	serverCert, _, serverPair := certify(t, "shop.example")
-	clientCert, clientKey, clientPair := certify(t, "me")
+	serverCert, _, serverPair := certificate.New(t, "shop.example")
+	clientCert, clientKey, clientPair := certificate.New(t, "me")
 	known := x509.NewCertPool()
 	known.AddCert(clientPair.Leaf)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +51,7 @@ func TestTLS(t *testing.T) {
 // A certificate that was renewed under the same name is in force after the next
 // reload, although the policy is the same.
 func TestRenewedCertificate(t *testing.T) {
-	serverCert, _, serverPair := certify(t, "shop.example")
+	serverCert, _, serverPair := certificate.New(t, "shop.example")
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, r.TLS.PeerCertificates[0].Subject.CommonName)
 	}))
@@ -93,7 +60,7 @@ func TestRenewedCertificate(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	use := func(name string) {
-		cert, key, _ := certify(t, name)
+		cert, key, _ := certificate.New(t, name)
 		os.Rename(cert, filepath.Join(dir, "cert.pem"))
 		os.Rename(key, filepath.Join(dir, "key.pem"))
 	}
