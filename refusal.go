@@ -3,8 +3,9 @@ package stanch
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
+
+	"github.com/stanch-go/stanch/internal/clock"
 )
 
 // Reason says why a call was refused, or why a retry was not begun. Each is an
@@ -118,22 +119,14 @@ func (d *Dependency) refusal(reason Reason, after time.Duration, cause error) *R
 }
 
 func (d *Dependency) newRefusal(reason Reason, after time.Duration, cause error) *Refusal {
-	r := &Refusal{d.name, reason, coarse(after), cause}
+	r := &Refusal{d.name, reason, clock.RoundUp(after, refusalStep), cause}
 	if cause == nil {
 		d.lastRefusal.Store(r)
 	}
 	return r
 }
 
-// tells reports whether RetryAfter is what coarse makes of after.
+// tells reports whether RetryAfter is after, rounded up.
 func (r *Refusal) tells(after time.Duration) bool {
 	return uint64(r.RetryAfter-after) < uint64(refusalStep)
-}
-
-// coarse rounds up to refusalStep.
-func coarse(after time.Duration) time.Duration {
-	if rest := after % refusalStep; rest > 0 && after <= math.MaxInt64-refusalStep {
-		return after + refusalStep - rest
-	}
-	return after
 }

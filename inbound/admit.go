@@ -57,14 +57,14 @@ func (a *Admission) admit(ctx context.Context, r *Request) error {
 		return err
 	}
 	for i := range c.limits {
-		if l := &c.limits[i]; l.cfg.Rate > 0 && l.route.matches(r.Method, r.Path) {
+		if l := &c.limits[i]; l.route.matches(r.Method, r.Path) {
 			if d := l.allowAt(a.now, r); !a.note(l.terms, d) {
 				return a.refuse(stanch.ErrRateLimited, d.RetryAfter, nil)
 			}
 		}
 	}
 	for i := range c.quotas {
-		if q := &c.quotas[i]; q.cfg.Rate > 0 && q.route.matches(r.Method, r.Path) {
+		if q := &c.quotas[i]; q.route.matches(r.Method, r.Path) {
 			d := q.quota.Allow(ctx, q.cfg.By.key(r), r.Cost)
 			a.now = c.clock.Now()
 			if a.note(q.terms, ratelimit.Decision{OK: d.OK, Remaining: d.Remaining, ResetAfter: d.ResetAfter}) {
@@ -158,13 +158,10 @@ func (a *Admission) left(err error) error {
 const grain = 10 * time.Millisecond
 
 func (a *Admission) refuse(reason stanch.Reason, after time.Duration, cause error) error {
-	switch rest := after % grain; {
-	case after == ratelimit.Never:
+	if after == ratelimit.Never {
 		after = 0 // there is no time to come back
-	case rest > 0 && after < ratelimit.Never-grain:
-		after += grain - rest
 	}
-	return &stanch.Refusal{Dependency: a.c.name, Reason: reason, RetryAfter: after, Cause: cause}
+	return &stanch.Refusal{Dependency: a.c.name, Reason: reason, RetryAfter: clock.RoundUp(after, grain), Cause: cause}
 }
 
 // told tells the observer what was decided.

@@ -105,6 +105,9 @@ func New(name string, cfg Config, options ...Option) (*Controller, error) {
 
 func (c *Controller) build() error {
 	for _, cfg := range c.cfg.Limits {
+		if cfg.Rate == 0 {
+			continue // off
+		}
 		l, err := c.limit(cfg)
 		if err != nil {
 			return fmt.Errorf("limits.%s: %w", cfg.Name, err)
@@ -112,6 +115,9 @@ func (c *Controller) build() error {
 		c.limits = append(c.limits, l)
 	}
 	for _, cfg := range c.cfg.Quotas {
+		if cfg.Rate == 0 {
+			continue // off whatever its mode
+		}
 		q, err := c.quota(cfg)
 		if err != nil {
 			return fmt.Errorf("quotas.%s: %w", cfg.Name, err)
@@ -124,7 +130,7 @@ func (c *Controller) build() error {
 // limit makes a limit, or changes the one before.
 func (c *Controller) limit(cfg Limit) (l limit, err error) {
 	for _, old := range c.before.limits {
-		if old.cfg.Name == cfg.Name && old.cfg.By == cfg.By && old.cfg.Algorithm == cfg.Algorithm && old.cfg.Keys == cfg.Keys && old.cfg.Rate > 0 && cfg.Rate > 0 {
+		if old.cfg.Name == cfg.Name && old.cfg.By == cfg.By && old.cfg.Algorithm == cfg.Algorithm && old.cfg.Keys == cfg.Keys {
 			l.one, l.many = old.one, old.many
 		}
 	}
@@ -145,8 +151,8 @@ func (c *Controller) limit(cfg Limit) (l limit, err error) {
 
 func (c *Controller) quota(cfg Quota) (q shared, err error) {
 	q = shared{cfg: cfg, terms: &Terms{cfg.Name, cfg.Rate, cfg.Window}, route: parseRoute(cfg.Route), quota: c.given[cfg.Name]}
-	if q.quota != nil || cfg.Rate == 0 {
-		return q, nil // it is off whatever its mode, and never asked
+	if q.quota != nil {
+		return q, nil
 	}
 	for _, old := range c.before.quotas {
 		if e, ok := old.quota.(*quota.Embedded); ok && old.cfg.Name == cfg.Name && old.cfg.By == cfg.By && old.cfg.Keys == cfg.Keys && cfg.Mode == quota.ModeEmbedded {
@@ -204,14 +210,10 @@ func (c *Controller) Config() Config { return c.cfg }
 func (c *Controller) Terms() []*Terms {
 	var t []*Terms
 	for _, l := range c.limits {
-		if l.cfg.Rate > 0 {
-			t = append(t, l.terms)
-		}
+		t = append(t, l.terms)
 	}
 	for _, q := range c.quotas {
-		if q.cfg.Rate > 0 {
-			t = append(t, q.terms)
-		}
+		t = append(t, q.terms)
 	}
 	return t
 }

@@ -57,6 +57,15 @@ const (
 	Canceled              // the context ended
 )
 
+// RoundUp returns the least multiple of step that is not below d, or d itself if
+// that is too long to represent.
+func RoundUp(d, step time.Duration) time.Duration {
+	if rest := d % step; rest > 0 && d <= math.MaxInt64-step {
+		return d + step - rest
+	}
+	return d
+}
+
 // Add returns t + d, saturating at Never for waits too long to represent.
 // A negative d is taken as 0.
 func Add(t int64, d time.Duration) int64 {

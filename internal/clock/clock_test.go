@@ -30,6 +30,16 @@ func TestAdd(t *testing.T) {
 	}
 }
 
+func TestRoundUp(t *testing.T) {
+	for _, tt := range []struct{ d, want time.Duration }{
+		{0, 0}, {1, 10}, {9, 10}, {10, 10}, {11, 20}, {-3, -3}, {math.MaxInt64, math.MaxInt64}, {math.MaxInt64 - 9, math.MaxInt64 - 9},
+	} {
+		if got := clock.RoundUp(tt.d, 10); got != tt.want {
+			t.Errorf("%d becomes %d, want %d", tt.d, got, tt.want)
+		}
+	}
+}
+
 func TestRealGoesOn(t *testing.T) {
 	check := func(t *testing.T) {
 		now := clock.Real.Now()
